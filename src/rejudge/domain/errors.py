@@ -16,7 +16,8 @@ RejudgeError
 │   ├── StoreTooNew         written by a later version
 │   ├── StoreReadOnly
 │   ├── StoreFull
-│   └── StoreBusy           another process holds the write lock for too long
+│   ├── StoreBusy           another process holds the write lock for too long
+│   └── StoreConflict       somebody else was faster; read again and try again
 ├── TaskError               the task did not produce an output
 │   ├── Transient           worth another try; user code may raise it
 │   ├── TaskTimeout
@@ -146,6 +147,10 @@ class StoreFull(StoreError):
 
 class StoreBusy(StoreError):
     """Another process held the store's write lock for too long."""
+
+
+class StoreConflict(StoreError):
+    """Somebody else changed this in the meantime."""
 
 
 class TaskError(RejudgeError):

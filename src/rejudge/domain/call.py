@@ -1,0 +1,73 @@
+"""What a task or judge asks of the world, and what comes back. A call is data; one loop answers it."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from msgspec import Struct, field
+
+_Number = TypeVar("_Number", int, float)
+
+
+class Usage(Struct, frozen=True, kw_only=True):
+    """What was spent: tokens and money. None means unknown, which is never the same as zero."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            input_tokens=_sum(self.input_tokens, other.input_tokens),
+            output_tokens=_sum(self.output_tokens, other.output_tokens),
+            cost=_sum(self.cost, other.cost),
+        )
+
+
+class Message(Struct, frozen=True, kw_only=True):
+    """One message of a conversation, in the shape that most providers share."""
+
+    role: str
+    content: object = None
+    name: str | None = None
+    tool_calls: list[dict[str, object]] | None = None
+    tool_call_id: str | None = None
+
+
+class ModelCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question to a model: everything that can change the answer."""
+
+    model: str
+    messages: list[dict[str, object]]
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    stop: list[str] | None = None
+    tools: list[dict[str, object]] | None = None
+    response_schema: dict[str, object] | None = None
+    extra: dict[str, object] = field(default_factory=dict)
+
+
+class Reply(Struct, frozen=True, kw_only=True):
+    """A model's answer, with the model version that the provider reported."""
+
+    text: str = ""
+    model: str | None = None
+    tool_calls: list[dict[str, object]] = field(default_factory=list)
+    finish_reason: str | None = None
+    usage: Usage | None = None
+
+
+class CallRecord(Struct, frozen=True, kw_only=True):
+    """One answered call as the trace keeps it."""
+
+    call: ModelCall
+    reply: Reply
+    seconds: float
+
+
+def _sum(left: _Number | None, right: _Number | None) -> _Number | None:
+    if left is None:
+        return right
+    return left if right is None else left + right

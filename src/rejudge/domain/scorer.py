@@ -1,0 +1,46 @@
+"""A scorer config: the frozen description of a judgement, with everything in it that can change a verdict."""
+
+from __future__ import annotations
+
+from msgspec import Struct, field, to_builtins
+
+from rejudge.domain.ids import digest, id_of
+from rejudge.domain.scale import ScoreSpec, check_names
+
+
+class ScorerConfig(Struct, frozen=True, kw_only=True):
+    """What a scorer is, content-addressed.
+
+    `type` is its kind in the catalog, or `function`. `settings` are its checked parameters (for a
+    function: its pin). `scores` are the declared scores; empty means that they are inferred from the
+    values. `sees` names the item fields that it asks for; None means that it may read the whole view.
+    """
+
+    name: str
+    type: str
+    settings: dict[str, object] = field(default_factory=dict)
+    scores: tuple[ScoreSpec, ...] = ()
+    sees: tuple[str, ...] | None = None
+    unpinned: str | None = None
+
+    def __post_init__(self) -> None:
+        check_names(self.scores)
+
+    def digest(self) -> bytes:
+        """The digest that names the scorer: any setting that changes a verdict changes it."""
+        return digest(
+            "scorer",
+            {
+                "name": self.name,
+                "type": self.type,
+                "settings": self.settings,
+                "scores": to_builtins(self.scores),
+                "sees": None if self.sees is None else sorted(self.sees),
+                "unpinned": self.unpinned,
+            },
+        )
+
+    @property
+    def id(self) -> str:
+        """The scorer id that people see."""
+        return id_of("scorer", self.digest())

@@ -1,0 +1,139 @@
+"""Confidence intervals for one mean or one proportion, each naming its method, or a reason why there is none.
+
+Sources: Wilson and Clopper–Pearson as in Brown, Cai and DasGupta 2001; clustered errors as in Miller 2024,
+arXiv 2411.00640, appendix A, with the small-sample factor √(C/(C−1)).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from rejudge.domain.errors import ConfigurationError, RecordError
+from rejudge.stats.moments import Moments, finite
+
+Method: TypeAlias = Literal["wilson", "clopper-pearson", "t", "cluster-t"]
+
+LEVEL = 0.95
+NOTHING_SCORED = "nothing was scored"
+ONE_VALUE = "one value shows no spread"
+NO_SPREAD = "every value is equal, so their spread cannot be estimated"
+ONE_CLUSTER = "one cluster shows no spread between clusters"
+NO_CLUSTER_SPREAD = "every cluster has the same mean, so the spread between them cannot be estimated"
+
+
+class Interval(msgspec.Struct, frozen=True, kw_only=True, tag="interval"):
+    """Where the true value lies, in `level` of all samples; `method` says how that was computed.
+
+    An interval by t is not cut at the score's range: an end outside tells that the sample is too small for t.
+    """
+
+    low: float
+    high: float
+    level: float
+    method: Method
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high):
+            raise RecordError(f"[{self.low}, {self.high}] is not an interval")
+
+
+class Undefined(msgspec.Struct, frozen=True, tag="undefined"):
+    """What stands in place of a number that does not exist: the reason."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"undefined because {self.reason}"
+
+
+def wilson(successes: int, n: int, *, level: float = LEVEL) -> Interval | Undefined:
+    """The score interval of a proportion; it keeps its level near 0 and 1, where mean ± z·SE does not."""
+    _check_level(level)
+    if _no_trials(successes, n):
+        return Undefined(NOTHING_SCORED)
+    from statistics import NormalDist
+
+    z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
+    share = successes / n
+    middle = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = math.sqrt(z2 * (share * (1 - share) / n + z2 / (4 * n * n))) / (1 + z2 / n)
+    # In exact arithmetic the interval reaches 0 or 1 here, and it never leaves them; rounding would miss both.
+    low = 0.0 if successes == 0 else max(0.0, middle - half)
+    high = 1.0 if successes == n else min(1.0, middle + half)
+    return Interval(low=low, high=high, level=level, method="wilson")
+
+
+def clopper_pearson(successes: int, n: int, *, level: float = LEVEL) -> Interval | Undefined:
+    """The exact interval of a proportion: it covers at least `level` for every true value, so it is wider."""
+    _check_level(level)
+    if _no_trials(successes, n):
+        return Undefined(NOTHING_SCORED)
+    from scipy.special import betaincinv
+
+    tail = (1 - level) / 2
+    low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, tail))
+    high = 1.0 if successes == n else float(betaincinv(successes + 1, n - successes, 1 - tail))
+    return Interval(low=low, high=high, level=level, method="clopper-pearson")
+
+
+def t_interval(mean: float, sd: float, n: int, *, level: float = LEVEL) -> Interval | Undefined:
+    """mean ± t(n−1)·sd/√n, from the sample standard deviation `sd` (n − 1).
+
+    Undefined under two values, and where all are equal: a width of zero would claim certainty that a few equal
+    values do not give. A spread that is only rounding counts as none.
+    """
+    _check_level(level)
+    if n < 2:
+        return Undefined(ONE_VALUE if n else NOTHING_SCORED)
+    if sd <= 4 * math.ulp(mean):
+        return Undefined(NO_SPREAD)
+    return _student(mean, sd / math.sqrt(n), n - 1, level=level, method="t")
+
+
+def t_of(values: Iterable[float], *, level: float = LEVEL) -> Interval | Undefined:
+    """The t interval of the mean of independent `values`."""
+    moments = Moments.of(values)
+    return t_interval(moments.mean or 0.0, moments.std or 0.0, moments.n, level=level)
+
+
+def cluster_t(clusters: Iterable[Sequence[float]], *, level: float = LEVEL) -> Interval | Undefined:
+    """The interval of the mean of all values, where values of one cluster may resemble each other.
+
+    One inner sequence per cluster; empty ones are left out. SE = √(Σ_c(Σ_{i∈c}(s_i − mean))²)/n · √(C/(C−1)), C − 1
+    degrees of freedom. Undefined under two clusters, and where all cluster means are equal.
+    """
+    _check_level(level)
+    groups = [group for group in map(finite, clusters) if group]
+    moments = Moments.of([value for group in groups for value in group])
+    mean = moments.mean
+    if mean is None or len(groups) < 2:
+        return Undefined(NOTHING_SCORED if mean is None else ONE_CLUSTER)
+    residuals = [math.fsum(value - mean for value in group) for group in groups]
+    if max(map(abs, residuals)) <= 4 * math.ulp(mean) * moments.n:
+        return Undefined(NO_CLUSTER_SPREAD)
+    correction = math.sqrt(len(groups) / (len(groups) - 1))
+    error = math.hypot(*residuals) / moments.n * correction
+    return _student(mean, error, len(groups) - 1, level=level, method="cluster-t")
+
+
+def _student(mean: float, error: float, freedom: int, *, level: float, method: Method) -> Interval:
+    # scipy.stats would take ten times as long to import.
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(freedom, (1 + level) / 2)) * error
+    return Interval(low=mean - half, high=mean + half, level=level, method=method)
+
+
+def _no_trials(successes: int, n: int) -> bool:
+    if not 0 <= successes <= n:
+        raise RecordError(f"{successes} successes of {n} are not a proportion")
+    return n == 0
+
+
+def _check_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise ConfigurationError(f"{level} is not a confidence level", fix="use a number between 0 and 1, such as 0.95")

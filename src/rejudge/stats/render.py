@@ -1,0 +1,96 @@
+"""Estimates as people read them: digits that the interval supports, and never a number without its n."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+from rejudge.stats.counts import Counts
+from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Undefined
+from rejudge.stats.scale import Kind
+from rejudge.stats.summary import Summary
+
+Format: TypeAlias = Callable[[float], str]
+
+
+def render_estimate(summary: Summary) -> str:
+    """One line: `56.3 % [53.6, 58.9] n=1319`; labels give one share each, commonest first.
+
+    `n=90 of 100` tells that items have no score; `× 3 trials` that each item is a mean; a level other than 95 % is
+    written out.
+    """
+    if summary.labels:
+        shares = [
+            f"{label} {_estimate(share.share, share.interval, 'pass_fail')}" for label, share in summary.labels.items()
+        ]
+        return f"{', '.join(shares)} {_n(summary)}"
+    if summary.mean is None:
+        return f"{Undefined(NOTHING_SCORED)}, {_n(summary)}"
+    return f"{_estimate(summary.mean, summary.interval, summary.kind)} {_n(summary)}"
+
+
+def render_bounds(summary: Summary) -> str:
+    """The mean if every missing score were the worst or the best: `between 51.0 % and 59.1 % with 120 missing n=1319`.
+
+    The ends stand in the order of the scale, so for a score where lower is better the best comes first.
+    """
+    if not summary.counts.missing:
+        return f"nothing is missing, {_n(summary)}"
+    if isinstance(summary.best, Undefined):
+        return f"bounds {summary.best}, {_n(summary)}"
+    if isinstance(summary.worst, Undefined):
+        return f"bounds {summary.worst}, {_n(summary)}"
+    low, high = sorted((summary.best, summary.worst))
+    text = percent_or_number(summary.kind, span=high - low, largest=max(abs(low), abs(high)))
+    return f"between {text(low)} and {text(high)} with {summary.counts.missing} missing {_n(summary)}"
+
+
+def render_counts(counts: Counts) -> str:
+    """What became of everything planned, leaving out what did not happen: `100 planned: 90 scored, 10 skipped`."""
+    parts = {name: getattr(counts, name) for name in counts.__struct_fields__[1:]}
+    told = [f"{count} {name.replace('_', ' ')}" for name, count in parts.items() if count or name == "scored"]
+    return f"{counts.planned} planned: {', '.join(told)}"
+
+
+def percent_or_number(kind: Kind, *, span: float, largest: float) -> Format:
+    """How to write values of this kind: pass/fail as percent, others as numbers, two digits of `span` showing.
+
+    `span` is the width of what is known (0: unknown, up to six digits of the value show); `largest` the greatest absolute
+    value to be written with the same number of decimals. Very small and very large numbers get an exponent.
+    """
+    if kind == "pass_fail":
+        number = _number(span=100 * span, largest=100 * largest)
+        return lambda value: f"{number(100 * value)} %"
+    return _number(span=span, largest=largest)
+
+
+def _estimate(mean: float, interval: Interval | Undefined, kind: Kind) -> str:
+    if isinstance(interval, Undefined):
+        return f"{percent_or_number(kind, span=0.0, largest=abs(mean))(mean)} [{interval}]"
+    text = percent_or_number(
+        kind, span=interval.high - interval.low, largest=max(abs(interval.low), abs(interval.high))
+    )
+    low, high = (text(end).removesuffix(" %") for end in (interval.low, interval.high))
+    level = "" if interval.level == LEVEL else f" at {100 * interval.level:g} %"
+    return f"{text(mean)} [{low}, {high}]{level}"
+
+
+def _n(summary: Summary) -> str:
+    of = "" if summary.n == summary.items else f" of {summary.items}"
+    trials = f" × {summary.trials} trials" if summary.trials > 1 else ""
+    return f"n={summary.n}{of}{trials}"
+
+
+def _number(*, span: float, largest: float) -> Format:
+    if not span:
+        return lambda value: f"{value:.6g}" if value else "0"
+    leading = math.floor(math.log10(span))
+    if 1e-4 <= largest < 1e15:
+        return lambda value: _unsigned_zero(f"{value:.{max(0, 1 - leading)}f}")
+    digits = max(0, math.floor(math.log10(largest)) - leading + 1)
+    return lambda value: f"{value:.{digits}e}"
+
+
+def _unsigned_zero(text: str) -> str:
+    return text.lstrip("-") if not text.strip("-0.") else text

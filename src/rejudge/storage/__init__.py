@@ -1,0 +1,1 @@
+"""Where records live: one protocol, an in-memory store and SQL stores, all under one published contract."""

@@ -1,0 +1,245 @@
+"""The records that stores take and give: small, positional where they are many, keyword-only where they are few."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from msgspec import Struct, field
+
+from rejudge.domain.case import CaseResult, ExecutionErrorType, ExecutionStatus
+from rejudge.domain.item import Item
+from rejudge.domain.score import Score, ScoreStatus, ScoreValue
+from rejudge.domain.trace import Trace
+
+
+class NewItem(Struct, frozen=True):
+    """An item on its way in: its content digest, its fields as stored bytes, and the line it came from."""
+
+    item_id: str
+    digest: bytes
+    body: bytes
+    line: int | None = None
+
+
+class StoredItem(Struct, frozen=True):
+    """An item of a version: `body` decodes to its fields, `position` is its place from 0."""
+
+    ref: int
+    position: int
+    item_id: str
+    body: bytes
+
+
+class Owner(Struct, frozen=True):
+    """Who holds claims: one evaluation in one process. `started` tells apart processes that share a number."""
+
+    host: str
+    boot: str
+    pid: int
+    started: str
+    nonce: str
+
+
+class TraceRef(Struct, frozen=True):
+    """Where a stored trace is: the index holds these, not payloads."""
+
+    ref: int
+    key: bytes
+    digest: bytes
+    run: int
+
+
+class UnitTrace(Struct, frozen=True):
+    """Which trace an experiment has for one item and trial, and which item version it was last evaluated on."""
+
+    position: int
+    trial: int
+    trace: TraceRef
+
+
+class NewTrace(Struct, frozen=True):
+    """A trace on its way in. `body` is the encoded Produced, `calls` the encoded call records or None."""
+
+    key: bytes
+    digest: bytes
+    item: int
+    run_config: int
+    trial: int
+    run: int
+    body: bytes
+    calls: bytes | None
+    usage: tuple[int | None, int | None, float | None] | None
+    started_at: float
+    seconds: float
+
+
+class NewCase(Struct, frozen=True):
+    """A case result on its way in.
+
+    `trace` is the ref of a stored trace, `fresh` the index of a trace in the same batch; at most one is
+    given. A batch never overwrites a case that the run already has.
+    """
+
+    run: int
+    position: int
+    trial: int
+    item: int
+    status: ExecutionStatus
+    trace: int | None = None
+    fresh: int | None = None
+    error_type: ExecutionErrorType = ExecutionErrorType.NONE
+    message: str | None = None
+    attempts: bytes | None = None
+    started_at: float | None = None
+    completed_at: float | None = None
+
+
+class NewScore(Struct, frozen=True):
+    """A score on its way in: `trace` is the ref of the (first) subject, `rest` the digests of further ones."""
+
+    run: int
+    trace: int
+    scorer: int
+    seen: bytes
+    status: ScoreStatus
+    values: tuple[ScoreValue, ...]
+    at: float
+    reason: str = ""
+    cause: str | None = None
+    detail: bytes | None = None
+    draw: int = 0
+    attempt: int = 0
+    rest: bytes = b""
+
+
+class ScoreRef(Struct, frozen=True):
+    """A stored score as planning needs it: whether it is there, how it ended, and whose it is."""
+
+    ref: int
+    trace: int
+    scorer: int
+    seen: bytes
+    attempt: int
+    status: ScoreStatus
+    run: int
+
+
+class ScoreHit(Struct, frozen=True):
+    """A stored score that a run reuses."""
+
+    run: int
+    score: int
+    at: float
+
+
+class Batch(Struct):
+    """Everything that one transaction writes."""
+
+    claims: list[bytes] = field(default_factory=list)
+    releases: list[bytes] = field(default_factory=list)
+    dropped: list[int] = field(default_factory=list)
+    traces: list[NewTrace] = field(default_factory=list)
+    cases: list[NewCase] = field(default_factory=list)
+    scores: list[NewScore] = field(default_factory=list)
+    hits: list[ScoreHit] = field(default_factory=list)
+
+
+class Committed(Struct, frozen=True):
+    """What became of a batch.
+
+    `granted` are the claims that were free (or whose owner is dead) and are now ours. `traces` holds a
+    ref per trace of the batch, in order; an index in `lost` says that another trace stood under that key
+    already: the ref is that one's, and the loser is kept only as spend in its case's attempts.
+    """
+
+    granted: frozenset[bytes]
+    traces: tuple[TraceRef, ...]
+    lost: frozenset[int]
+
+
+class CaseCounts(Struct, frozen=True, kw_only=True):
+    """How the cases of a run ended so far, and how many of the completed ones were reused."""
+
+    completed: int = 0
+    skipped: int = 0
+    errors: int = 0
+    reused: int = 0
+
+
+class ScoreCounts(Struct, frozen=True, kw_only=True):
+    """How the judgements of one scorer in one run ended; `causes` counts skips by cause."""
+
+    scorer: bytes
+    scored: int = 0
+    skipped: int = 0
+    errors: int = 0
+    causes: dict[str, int] = field(default_factory=dict)
+
+
+class ValueMoments(Struct, frozen=True, kw_only=True):
+    """One named numeric score over a run, averaged within items first.
+
+    `items` items have `values` values in all. `mean` is the mean of item means, `squares` the sum of
+    squared distances of item means from it. `binary` says whether every single value is 0 or 1,
+    `single` whether no item has more than one.
+    """
+
+    scorer: bytes
+    name: str
+    items: int
+    values: int
+    mean: float
+    squares: float
+    minimum: float
+    maximum: float
+    binary: bool
+    single: bool
+
+
+class LabelCount(Struct, frozen=True, kw_only=True):
+    """How often a named label score took one label."""
+
+    scorer: bytes
+    name: str
+    label: str
+    count: int
+
+
+class RunCounts(Struct, frozen=True, kw_only=True):
+    """Everything that the summary of a run is made of; totals are computed, never stored.
+
+    Usage sums only what is known: `known_costs` traces had a cost.
+    """
+
+    cases: CaseCounts
+    scores: tuple[ScoreCounts, ...]
+    moments: tuple[ValueMoments, ...]
+    labels: tuple[LabelCount, ...]
+    cost: float | None = None
+    known_costs: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    seconds: float = 0.0
+
+
+class CaseOrder(Enum):
+    """In which order cases are read."""
+
+    POSITION = "position"
+    FAILURES_FIRST = "failures first"
+
+
+class CaseRow(Struct, frozen=True, kw_only=True):
+    """One case with everything that belongs to it; the current score of each scorer of the run."""
+
+    case: CaseResult
+    item: Item
+    trace: Trace | None
+    scores: tuple[Score, ...]
+
+
+class EvaluationMade(Enum):
+    """Whether a listing of traces shows those that an evaluation generated."""
+
+    LEFT_OUT = "left out"
+    INCLUDED = "included"
