@@ -79,7 +79,7 @@ def _tagged(value: object) -> object:
         case str():
             return _tagged_text(value)
         case int():
-            return int(value) if -_SAFE <= value <= _SAFE else f"{TAG}int:{value:d}"
+            return int(value) if -_SAFE <= value <= _SAFE else f"{TAG}int:{value:x}"
         case float():
             if not math.isfinite(value):
                 raise RecordError(f"{value} is not a number that can be stored", fix="replace NaN and infinity by null")

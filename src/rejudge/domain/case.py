@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class ExecutionStatus(str, Enum):
+class ExecutionStatus(StrEnum):
     """Whether the task ran for this case."""
 
     PENDING = "pending"
@@ -24,7 +24,7 @@ class ExecutionStatus(str, Enum):
     ERROR = "error"
 
 
-class ExecutionErrorType(str, Enum):
+class ExecutionErrorType(StrEnum):
     """Why it did not."""
 
     NONE = "none"
@@ -33,7 +33,7 @@ class ExecutionErrorType(str, Enum):
     ENVIRONMENT_ERROR = "environment_error"
 
 
-class QualityStatus(str, Enum):
+class QualityStatus(StrEnum):
     """Whether what came out is good."""
 
     PASSED = "passed"
@@ -50,7 +50,7 @@ class ExecutionError(Struct, frozen=True, kw_only=True):
 
 
 class Attempt(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One try of the task that did not give the stored trace: an error that was tried again, or spend that lost a race."""
+    """One try that did not give the stored trace: an error that was tried again, or spend that lost a race."""
 
     error: str
     seconds: float = 0.0

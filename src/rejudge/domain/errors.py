@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -69,6 +70,9 @@ class RejudgeError(Exception):
         self.fix = fix
         super().__init__(self.what, where, fix)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return partial(type(self), where=self.where, fix=self.fix), (self.what,)
+
     def __str__(self) -> str:
         place = str(self.where) if self.where else ""
         message = f"{place}: {self.what}" if place else self.what
@@ -85,12 +89,8 @@ class UnknownName(ConfigurationError):
     @classmethod
     def among(cls, kind: str, name: str, known: Iterable[str], *, where: Place | None = None) -> UnknownName:
         """The error for `name`, naming the nearest of the `known` ones."""
-        names = sorted(set(known))
-        near = get_close_matches(name, names, n=1, cutoff=0.5)
-        fix = f"did you mean {near[0]!r}?" if near else ""
-        listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-        known_text = f"known: {listed}" if names else "there is none yet"
-        return cls(f"unknown {kind} {name!r}", where=where, fix=f"{fix} {known_text}".strip())
+        near, listed = _near(name, known)
+        return cls(f"unknown {kind} {name!r}", where=where, fix=f"{near}known: {listed}")
 
 
 class NameClash(ConfigurationError):
@@ -99,6 +99,12 @@ class NameClash(ConfigurationError):
 
 class MissingField(ConfigurationError):
     """A field that is asked for is supplied by nothing."""
+
+    @classmethod
+    def among(cls, who: str, name: str, known: Iterable[str]) -> MissingField:
+        """The error for `who` asking for `name`, naming the nearest of the `known` fields."""
+        near, listed = _near(name, known)
+        return cls(f"{who} asks for {name!r}, which no item has", fix=f"{near}the items have: {listed}")
 
 
 class InputError(RejudgeError):
@@ -183,3 +189,10 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, result: object) -> None:
         self.result = result
         super().__init__("interrupted; everything finished so far is stored")
+
+
+def _near(name: str, known: Iterable[str]) -> tuple[str, str]:
+    names = sorted(set(known))
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    return (f"did you mean {near[0]!r}? " if near else ""), listed or "nothing yet"

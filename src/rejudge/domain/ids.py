@@ -28,7 +28,7 @@ def raw_of(content_id: str) -> bytes:
     """The digest inside an id made by `id_of`; raises ValueError for any other text."""
     _, dash, text = content_id.rpartition("-")
     raw = bytes.fromhex(text)
-    if not dash or len(raw) != DIGEST_BYTES:
+    if not dash or len(raw) != DIGEST_BYTES or raw.hex() != text:
         raise ValueError(f"{content_id!r} is not a content id")
     return raw
 

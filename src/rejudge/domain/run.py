@@ -5,14 +5,14 @@ created → queued → running → completed | failed | cancelled
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 
 from msgspec import Struct
 
 from rejudge.domain.errors import MoveRefused
 
 
-class RunState(str, Enum):
+class RunState(StrEnum):
     """Where the execution is. It says nothing about how good the results are."""
 
     CREATED = "created"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.ids import digest, id_of
@@ -61,7 +61,7 @@ class RunConfig(Struct, frozen=True, kw_only=True):
             return
         if self.scenario not in SCENARIOS:
             raise UnknownName.among("scenario", self.scenario, SCENARIOS)
-        missing = [name for name in SCENARIOS[self.scenario] if name not in self.depends_on]
+        missing = [name for name in SCENARIOS[self.scenario] if self.depends_on.get(name, UNDECLARED) == UNDECLARED]
         if missing:
             raise ConfigurationError(
                 f"task {self.name!r} is declared as {self.scenario!r} but does not state {', '.join(missing)}",
@@ -87,6 +87,10 @@ class RunConfig(Struct, frozen=True, kw_only=True):
         """The run config id that people see."""
         return id_of("runconfig", self.digest())
 
+    def bound_to(self, experiment: str) -> RunConfig:
+        """An unpinned task's config belongs to its experiment alone; a pinned one is as it is (ruling 6)."""
+        return self if self.unpinned is None else structs.replace(self, experiment=experiment)
+
     def dimensions(self) -> dict[str, object]:
         """Every dimension with its value; what nobody declared says `undeclared`."""
-        return {name: UNDECLARED for name in DIMENSIONS} | self.depends_on
+        return dict.fromkeys(DIMENSIONS, UNDECLARED) | self.depends_on

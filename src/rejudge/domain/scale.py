@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NAME_LENGTH = 64
 
 
-class ScoreType(str, Enum):
+class ScoreType(StrEnum):
     """The five kinds of score."""
 
     PASS_FAIL = "pass_fail"
@@ -27,7 +27,7 @@ class ScoreType(str, Enum):
     LABEL = "label"
 
 
-class Direction(str, Enum):
+class Direction(StrEnum):
     """Which way a number is better."""
 
     HIGHER = "higher"
@@ -35,7 +35,7 @@ class Direction(str, Enum):
     INFORMATIONAL = "informational"
 
 
-class Outcome(str, Enum):
+class Outcome(StrEnum):
     """Whether what was judged is good, for scores that can say so."""
 
     PASSED = "passed"
@@ -71,7 +71,7 @@ class ScoreSpec(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         key = normalised(self.name)
-        if not key:
+        if not any(map(_speaks, key)):
             raise ConfigurationError(f"the score name {self.name!r} has no letter or digit")
         if len(key) > NAME_LENGTH:
             raise ConfigurationError(f"the score name {self.name!r} is longer than {NAME_LENGTH} characters")
@@ -98,6 +98,11 @@ class ScoreSpec(Struct, frozen=True, kw_only=True):
         for bound in (self.low, self.high, self.passes_at):
             if bound is not None and not math.isfinite(bound):
                 raise ConfigurationError(f"score {self.name!r}: {bound} is not a finite number")
+        if self.direction is Direction.LOWER and self.has_outcome and self.passes_at is None:
+            raise ConfigurationError(
+                f"score {self.name!r}: a {self.type.value} passes at 1, yet lower is declared better",
+                fix="give passes_at=0, or leave the direction out",
+            )
         least, most = _RANGES[self.type]
         low, high = self.range
         if (least is not None and low is not None and low < least) or (
@@ -135,7 +140,7 @@ class ScoreSpec(Struct, frozen=True, kw_only=True):
             raise RecordError(f"score {self.name!r}: {value} is not a number")
         if not isinstance(value, int | float):
             raise RecordError(f"score {self.name!r}: {value!r} is not a number")
-        number = float(value)
+        number = _as_float(value)
         if not math.isfinite(number):
             raise RecordError(f"score {self.name!r}: {number} is not a number that can be stored")
         low, high = self.range
@@ -173,7 +178,8 @@ class ScoreSpec(Struct, frozen=True, kw_only=True):
 def normalised(name: str) -> str:
     """The key of a score name: lower case, blanks as `_`, letters and digits of every script kept."""
     text = unicodedata.normalize("NFKC", name).strip().lower()
-    return "".join("_" if mark.isspace() else mark for mark in text if mark.isspace() or _belongs(mark))
+    kept = ("_" if mark.isspace() else mark for mark in text if mark.isspace() or _belongs(mark))
+    return unicodedata.normalize("NFKC", "".join(kept))
 
 
 def check_names(specs: Iterable[ScoreSpec]) -> None:
@@ -198,6 +204,17 @@ def inferred(name: str, value: object) -> ScoreSpec:
 
 def _belongs(mark: str) -> bool:
     return mark in "_-." or unicodedata.category(mark)[0] in "LMN"
+
+
+def _speaks(mark: str) -> bool:
+    return unicodedata.category(mark)[0] in "LN"
+
+
+def _as_float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _inside(value: float, low: float | None, high: float | None) -> bool:

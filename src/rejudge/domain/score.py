@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from hashlib import sha256
 
 from msgspec import Struct, field
@@ -12,7 +12,7 @@ from rejudge.domain.ids import id_of
 from rejudge.domain.scale import Outcome
 
 
-class ScoreStatus(str, Enum):
+class ScoreStatus(StrEnum):
     """How a judgement ended: with values, with a skip (our data's fault), or with an error (the scorer's)."""
 
     SCORED = "scored"

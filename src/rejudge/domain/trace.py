@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from rejudge.domain.call import CallRecord, Usage
 from rejudge.domain.ids import digest, id_of
@@ -68,4 +68,6 @@ def trace_digest(key: bytes, produced: Produced) -> bytes:
     """The digest of a trace with this key and content; raises RecordError for NaN and foreign types."""
     if produced.messages is None and produced.metadata is None and produced.extra is None:
         return sha256(key + digest("output", produced.output)).digest()
-    return sha256(key + digest("produced", to_builtins(produced))).digest()
+    parts = {name: getattr(produced, name) for name in produced.__struct_fields__}
+    known = {name: part for name, part in parts.items() if part is not None or name == "output"}
+    return sha256(key + digest("produced", known)).digest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import TypeAlias
 
 from msgspec import Struct, field
@@ -12,7 +12,7 @@ from rejudge.domain.call import Usage
 Value: TypeAlias = "float | int | bool | str"
 
 
-class Skip(str, Enum):
+class Skip(StrEnum):
     """Why nothing could be judged: the fault of our data, never of what is judged."""
 
     MISSING_REFERENCE_KEY = "missing_reference_key"

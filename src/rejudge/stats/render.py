@@ -56,8 +56,8 @@ def render_counts(counts: Counts) -> str:
 def percent_or_number(kind: Kind, *, span: float, largest: float) -> Format:
     """How to write values of this kind: pass/fail as percent, others as numbers, two digits of `span` showing.
 
-    `span` is the width of what is known (0: unknown, up to six digits of the value show); `largest` the greatest absolute
-    value to be written with the same number of decimals. Very small and very large numbers get an exponent.
+    `span` is the width of what is known (0: unknown, up to six digits of the value show); `largest` is the greatest
+    absolute value to be written with the same number of decimals. Very small and very large ones get an exponent.
     """
     if kind == "pass_fail":
         number = _number(span=100 * span, largest=100 * largest)

@@ -1,0 +1,1 @@
+"""Reads tables and documents that people hand in, and says exactly where one is wrong."""

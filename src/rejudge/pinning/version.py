@@ -1,0 +1,69 @@
+"""The version that a user states for a function instead of having its code looked at."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+from inspect import getattr_static
+from types import FunctionType, MemberDescriptorType, MethodType
+
+from rejudge.domain.errors import ConfigurationError
+from rejudge.pinning.origin import class_name, module_name, namespace
+
+
+def stated_version(function: object) -> str | None:
+    """The `version` attribute of a function or callable object, None where it has none.
+
+    Raises ConfigurationError for a version that is empty, is not text, or is computed by a property.
+    """
+    holder = function.__func__ if type(function) is MethodType else function
+    value = getattr_static(holder, "version", None)
+    if type(value) is MemberDescriptorType:
+        value = value.__get__(holder, type(holder))
+    return None if value is None else checked_version(value, function)
+
+
+def checked_version(value: object, function: object) -> str:
+    """`value` if it can serve as a version, else ConfigurationError."""
+    if type(value) is str and value.strip():
+        return value
+    what = "is empty" if type(value) is str else f"is not text but of type {class_name(type(value))}"
+    raise ConfigurationError(
+        f"the version of `{qualified_name(function)}` {what}", fix='state it as text: version="1", say, or leave it out'
+    )
+
+
+def qualified_name(function: object) -> str:
+    """Module and name of a callable: the same whether its file is imported or run as a script."""
+    innermost = function
+    while type(innermost) is MethodType or type(innermost) is partial:
+        innermost = innermost.__func__ if type(innermost) is MethodType else innermost.func
+    if type(innermost) is FunctionType:
+        scope, name = innermost.__globals__, innermost.__qualname__
+        module = scope.get("__name__")
+        return _joined(module if type(module) is str else "", name)
+    cls = innermost if issubclass(type(innermost), type) else type(innermost)
+    return _joined(module_name(cls), class_name(cls))
+
+
+def _joined(module: str, name: str) -> str:
+    told = _script_name() if module == "__main__" else module
+    return f"{told}.{name}" if told else name
+
+
+def _script_name() -> str:
+    """What the running script would be called if it were imported; empty for a prompt or notebook."""
+    main = namespace(sys.modules["__main__"])
+    spec = main.get("__spec__")
+    if spec is not None:
+        return str(getattr(spec, "name", "")).removesuffix(".__main__")
+    file = main.get("__file__")
+    if type(file) is not str:
+        return ""
+    folder, base = os.path.split(os.path.abspath(file))
+    steps = [os.path.splitext(base)[0]]
+    while os.path.exists(os.path.join(folder, "__init__.py")):
+        folder, package = os.path.split(folder)
+        steps.insert(0, package)
+    return ".".join(steps)

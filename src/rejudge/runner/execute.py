@@ -1,0 +1,206 @@
+"""One run from its first page to its last score: find what is stored, claim and generate the rest, judge all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.domain.case import ExecutionStatus
+from rejudge.runner.generate import Generated, Generation
+from rejudge.runner.judge import Judge, Prepared
+from rejudge.runner.units import Page, SkippedUnit, page_of
+from rejudge.runner.work import Judged, Unit, Work
+from rejudge.runner.writer import Stored, Writer
+from rejudge.storage.records import NewCase, StoredItem, TraceRef
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rejudge.domain.trace import Trace
+    from rejudge.tasks.task import Task
+
+PAGE = 512
+"""Items that are read and looked up at a time."""
+
+QUICK_SECONDS, SLOW_SECONDS = 0.05, 1.0
+LARGEST_CLAIM = 1024
+FIRST_POLL_SECONDS, LONGEST_POLL_SECONDS = 0.02, 0.5
+
+
+class Execution:
+    """The stages of one run, wired to each other."""
+
+    def __init__(
+        self,
+        work: Work,
+        task: Task,
+        scorers: Sequence[Prepared],
+        *,
+        run_config: bytes,
+        trials: int,
+        executed: set[tuple[int, int]],
+    ) -> None:
+        self._work = work
+        self._task = task
+        self._run_config = run_config
+        self._trials = trials
+        self._executed = executed
+        self._writer: Writer[Generated] = Writer(
+            work.store, owner=work.owner, on_traces=self._stored, on_failure=lambda error: work.stop.stop(str(error))
+        )
+        self._judge = Judge(work, scorers, writer=self._writer)
+        self._generation = Generation(work, task, writer=self._writer)
+        self._waiting: dict[bytes, Unit] = {}
+        self._claim_size = max(work.settings.concurrency, 32)
+
+    async def run(self, items: Callable[[int, int], list[StoredItem]], *, count: int) -> None:
+        """Execute and judge `count` items, read page by page; raises the store's error if it cannot be written."""
+        try:
+            await self._feed(items, count)
+            await self._generation.finish()
+            await self._writer.flush()
+            await self._judge.finish()
+        except BaseException:
+            self._generation.abort()
+            self._judge.abort()
+            raise
+        finally:
+            await self._writer.close()
+
+    async def _feed(self, items: Callable[[int, int], list[StoredItem]], count: int) -> None:
+        for start in range(0, count, PAGE):
+            if self._work.stop.raised:
+                return
+            page = page_of(
+                items(start, PAGE),
+                self._task,
+                run_config=self._run_config,
+                reference=self._work.shape.reference,
+                trials=self._trials,
+            )
+            await self._take(page)
+        await self._settle_waiting()
+
+    async def _take(self, page: Page) -> None:
+        for skipped in page.skipped:
+            self._skip(skipped)
+        found = self._work.store.find_traces([unit.key for unit in page.units])
+        wanted = [unit for unit in page.units if unit.key not in found]
+        reused = [(unit, found[unit.key]) for unit in page.units if unit.key in found]
+        wanted += self._reuse(reused)
+        start = 0
+        while start < len(wanted) and not self._work.stop.raised:
+            claimed = wanted[start : start + self._claim_size]
+            start += len(claimed)
+            await self._claim(claimed)
+        await self._room()
+
+    async def _claim(self, units: Sequence[Unit]) -> None:
+        await self._room()
+        granted = await self._writer.claim([unit.key for unit in units])
+        self._waiting.update((unit.key, unit) for unit in units if unit.key not in granted)
+        mine = [unit for unit in units if unit.key in granted]
+        if mine:
+            self._generation.feed(mine)
+
+    async def _room(self) -> None:
+        """Wait until the stages have room, and fit the next claim to how quickly the last one was worked off."""
+        clock = self._work.ports.clock
+        begun = clock.elapsed()
+        await self._generation.low.wait()
+        waited = clock.elapsed() - begun
+        if waited < QUICK_SECONDS:
+            self._claim_size = min(LARGEST_CLAIM, self._claim_size * 2)
+        elif waited > SLOW_SECONDS:
+            self._claim_size = max(self._work.settings.concurrency, self._claim_size // 2)
+        await self._judge.room()
+        await self._writer.room()
+
+    def _reuse(self, found: Sequence[tuple[Unit, TraceRef]]) -> list[Unit]:
+        """Take stored traces over; returns the units whose trace is gone or unreadable."""
+        if not found:
+            return []
+        work = self._work
+        traces = work.store.load_traces([ref.ref for _, ref in found])
+        known = work.store.find_scores(list(traces), self._judge.scorer_refs)
+        judged: list[Judged] = []
+        lost: list[Unit] = []
+        for unit, ref in found:
+            trace = traces.get(ref.ref)
+            if trace is None or trace.key != unit.key:
+                self._writer.drop(ref.ref)
+                lost.append(unit)
+                continue
+            self._completed(unit, ref)
+            judged.append(_judged(unit, ref, trace))
+        self._judge.take(judged, known=known)
+        return lost
+
+    async def _settle_waiting(self) -> None:
+        """Wait for the units that others have claimed: their traces are taken over, abandoned claims become ours."""
+        delay = FIRST_POLL_SECONDS
+        while self._waiting and not self._work.stop.raised:
+            units = list(self._waiting.values())
+            for start in range(0, len(units), PAGE):
+                await self._settle(units[start : start + PAGE])
+            await self._work.ports.clock.sleep(delay)
+            delay = min(LONGEST_POLL_SECONDS, delay * 1.5)
+
+    async def _settle(self, units: Sequence[Unit]) -> None:
+        found = self._work.store.find_traces([unit.key for unit in units])
+        again = self._reuse([(unit, found[unit.key]) for unit in units if unit.key in found])
+        again += [unit for unit in units if unit.key not in found]
+        for unit in units:
+            self._waiting.pop(unit.key)
+        if again:
+            await self._claim(again)
+
+    def _stored(self, stored: list[Stored[Generated]]) -> None:
+        judged: list[Judged] = []
+        progress = self._work.progress
+        for generated, ref, lost in stored:
+            progress.completed += 1
+            if lost:
+                trace = self._work.store.load_traces([ref.ref]).get(ref.ref)
+                if trace is not None:
+                    judged.append(_judged(generated.unit, ref, trace))
+                continue
+            judged.append(Judged(generated.unit, ref, generated.produced, generated.usage, generated.seconds))
+        self._judge.take(judged)
+
+    def _completed(self, unit: Unit, ref: TraceRef) -> None:
+        """Note that a unit has a trace already."""
+        self._work.progress.completed += 1
+        self._work.progress.reused += 1
+        if (unit.position, unit.trial) in self._executed:
+            return
+        self._writer.put_case(
+            NewCase(
+                self._work.run,
+                unit.position,
+                unit.trial,
+                unit.item.ref,
+                ExecutionStatus.COMPLETED,
+                trace=ref.ref,
+                completed_at=self._work.ports.clock.now(),
+            )
+        )
+
+    def _skip(self, skipped: SkippedUnit) -> None:
+        self._work.progress.skipped += 1
+        if (skipped.position, skipped.trial) in self._executed:
+            return
+        self._writer.put_case(
+            NewCase(
+                self._work.run,
+                skipped.position,
+                skipped.trial,
+                skipped.item.ref,
+                ExecutionStatus.SKIPPED,
+                message=skipped.reason,
+                completed_at=self._work.ports.clock.now(),
+            )
+        )
+
+
+def _judged(unit: Unit, ref: TraceRef, trace: Trace) -> Judged:
+    return Judged(unit, ref, trace.produced, trace.usage, trace.seconds)

@@ -1,0 +1,250 @@
+"""The stage that runs the task: a fixed number of workers, each holding a slot while its call runs."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import traceback
+from collections import deque
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+
+from rejudge.domain.call import CallRecord, Usage
+from rejudge.domain.case import Attempt, ExecutionErrorType, ExecutionStatus
+from rejudge.domain.errors import ConfigurationError, RecordError, TaskError, TaskTimeout
+from rejudge.domain.payload import encode
+from rejudge.domain.trace import Produced, trace_digest
+from rejudge.domain.way import Way
+from rejudge.runner.drive import conversation, drive, spent
+from rejudge.runner.retry import is_transient, wait_before
+from rejudge.runner.threads import LaneExhausted, ThreadLane
+from rejudge.storage.records import NewCase, NewTrace
+from rejudge.tasks.output import produced_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Generator, Sequence
+
+    from rejudge.runner.work import Unit, Work
+    from rejudge.runner.writer import Writer
+    from rejudge.tasks.task import Task
+
+_records = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Generated(msgspec.Struct):
+    """What the writer hands back with the ref of a stored trace."""
+
+    unit: Unit
+    produced: Produced
+    usage: Usage | None
+    seconds: float
+
+
+class Generation:
+    """Takes units whose claims are held, runs the task on each, and hands traces to the writer."""
+
+    def __init__(self, work: Work, task: Task, *, writer: Writer[Generated]) -> None:
+        self._work = work
+        self._task = task
+        self._writer = writer
+        self._lane = ThreadLane(work.settings.concurrency, name="rejudge-task")
+        self._ready: deque[Unit] = deque()
+        self._wake = asyncio.Event()
+        self._closed = False
+        self._low_mark = 0
+        self.low = asyncio.Event()
+        self.low.set()
+        work.stop.on_raise(self._wake.set)
+        work.stop.on_raise(self.low.set)
+        self._workers = [asyncio.create_task(self._worker()) for _ in range(work.settings.concurrency)]
+
+    def feed(self, units: Sequence[Unit]) -> None:
+        """Queue units; `low` is set again when half of them have found a slot."""
+        self._ready.extend(units)
+        self._low_mark = len(units) // 2
+        if not self._work.stop.raised:
+            self.low.clear()
+        self._wake.set()
+
+    async def finish(self) -> None:
+        """Return when everything fed is done, or, once the run is to stop, when what is in flight is."""
+        self._closed = True
+        self._wake.set()
+        results = await asyncio.gather(*self._workers, return_exceptions=True)
+        self._lane.close()
+        for unit in self._ready:
+            self._writer.release(unit.key)
+        self._ready.clear()
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+
+    def abort(self) -> None:
+        """Cancel what is in flight."""
+        for worker in self._workers:
+            worker.cancel()
+
+    async def _worker(self) -> None:
+        stop = self._work.stop
+        while not stop.raised:
+            if not self._ready:
+                if self._closed:
+                    return
+                self._wake.clear()
+                await self._wake.wait()
+                continue
+            unit = self._ready.popleft()
+            if len(self._ready) <= self._low_mark:
+                self.low.set()
+            await self._one(unit)
+
+    async def _one(self, unit: Unit) -> None:
+        clock = self._work.ports.clock
+        started_at = clock.now()
+        attempts: list[Attempt] = []
+        while True:
+            begun = clock.elapsed()
+            calls: list[CallRecord] = []
+            try:
+                produced = await self._produce(unit, calls)
+                digest = trace_digest(unit.key, produced)
+            except Exception as error:  # noqa: BLE001 - one failing item never aborts a run
+                attempts.append(Attempt(error=_told(error), seconds=clock.elapsed() - begun, usage=spent(calls)))
+                if await self._again(error, attempts):
+                    continue
+                self._failed(unit, error, attempts, started_at)
+                return
+            self._done(unit, produced, digest, calls, attempts, started_at, clock.elapsed() - begun)
+            return
+
+    async def _produce(self, unit: Unit, calls: list[CallRecord]) -> Produced:
+        way = self._task.way
+        timeout = self._work.settings.timeout
+        given = unit.given
+        assert given is not None
+        if way is Way.INLINE:
+            return produced_of(self._task.call(given, trial=unit.trial))
+        try:
+            if way is Way.THREAD:
+                returned = await self._lane.run(lambda: self._task.call(given, trial=unit.trial), timeout=timeout)
+                if inspect.isawaitable(returned):
+                    returned = await self._awaited(returned, timeout)
+                return produced_of(returned)
+            if way is Way.LOOP:
+                call = cast("Awaitable[object]", self._task.call(given, trial=unit.trial))
+                return produced_of(await self._awaited(call, timeout))
+            steps = cast("Generator[object, object, object]", self._task.call(given, trial=unit.trial))
+            answer = self._work.ports.answer
+            if answer is None:
+                raise ConfigurationError("the task yields model calls and nobody answers them", fix="give provider=")
+            driven = drive(steps, answer=answer, clock=self._work.ports.clock, records=calls)
+            produced = produced_of(await self._awaited(driven, timeout))
+        except LaneExhausted as error:
+            self._work.stop.stop(str(error))
+            raise
+        except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
+            raise TaskError(f"the task raised {type(error).__name__}: {error}") from error
+        except asyncio.CancelledError as error:
+            if (current := asyncio.current_task()) is not None and current.cancelling():
+                raise
+            raise TaskError("the task was cancelled from inside") from error
+        if produced.messages is None:
+            produced = msgspec.structs.replace(produced, messages=conversation(calls))
+        return produced
+
+    async def _awaited(self, call: Awaitable[object], timeout: float | None) -> object:
+        if timeout is None:
+            return await call
+        limit = asyncio.timeout(timeout)
+        try:
+            async with limit:
+                return await call
+        except TimeoutError:
+            if limit.expired():
+                raise TaskTimeout(f"no output after {timeout:g} s") from None
+            raise
+
+    async def _again(self, error: Exception, attempts: list[Attempt]) -> bool:
+        settings, stop = self._work.settings, self._work.stop
+        if len(attempts) > settings.retries or stop.raised or not is_transient(error):
+            return False
+        wait = wait_before(len(attempts), error, random=self._work.ports.random)
+        attempts[-1] = msgspec.structs.replace(attempts[-1], waited=wait)
+        await self._work.ports.clock.sleep(wait)
+        return not stop.raised
+
+    def _done(
+        self,
+        unit: Unit,
+        produced: Produced,
+        digest: bytes,
+        calls: list[CallRecord],
+        attempts: list[Attempt],
+        started_at: float,
+        seconds: float,
+    ) -> None:
+        work = self._work
+        usage = spent(calls) if calls else None
+        trace = NewTrace(
+            unit.key,
+            digest,
+            unit.item.ref,
+            work.run_config,
+            unit.trial,
+            work.run,
+            encode(produced),
+            _records(calls) if calls else None,
+            None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
+            started_at,
+            seconds,
+        )
+        case = NewCase(
+            work.run,
+            unit.position,
+            unit.trial,
+            unit.item.ref,
+            ExecutionStatus.COMPLETED,
+            fresh=self._writer.next_trace,
+            attempts=_records(attempts) if attempts else None,
+            started_at=started_at,
+            completed_at=work.ports.clock.now(),
+        )
+        work.progress.spend(usage)
+        self._writer.put_trace(trace, case, token=Generated(unit, produced, usage, seconds))
+
+    def _failed(self, unit: Unit, error: Exception, attempts: list[Attempt], started_at: float) -> None:
+        work = self._work
+        self._writer.put_case(
+            NewCase(
+                work.run,
+                unit.position,
+                unit.trial,
+                unit.item.ref,
+                ExecutionStatus.ERROR,
+                error_type=_error_type(error),
+                message=_told(error),
+                attempts=_records(attempts),
+                started_at=started_at,
+                completed_at=work.ports.clock.now(),
+            )
+        )
+        self._writer.release(unit.key)
+        work.progress.task_errors += 1
+        reason = work.settings.stop.reached(errors=work.progress.errors, ended=work.progress.ended)
+        if reason is not None:
+            work.stop.stop(reason)
+
+
+def _error_type(error: Exception) -> ExecutionErrorType:
+    if isinstance(error, TaskTimeout):
+        return ExecutionErrorType.TIMEOUT
+    return ExecutionErrorType.ENVIRONMENT_ERROR if is_transient(error) else ExecutionErrorType.SYSTEM_ERROR
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, TaskTimeout | RecordError | TaskError):
+        return str(error)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/rejudge/" not in frame.filename]
+    where = f" ({frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno} in {frames[-1].name})" if frames else ""
+    return f"{type(error).__name__}: {error}{where}"

@@ -1,0 +1,72 @@
+"""What is wrong with an evaluation, found before the first task call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.domain.errors import ConfigurationError, MissingField, NameClash
+from rejudge.domain.scale import normalised
+from rejudge.domain.way import Way
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rejudge.domain.dataset import DatasetVersion
+    from rejudge.scorers.scorer import Scorer
+    from rejudge.tasks.task import Task
+
+
+def check_tasks(tasks: Sequence[Task], *, version: DatasetVersion, answered: bool) -> None:
+    """Raise unless every task can be given what it asks for and no two are the same."""
+    seen: dict[bytes, str] = {}
+    for task in tasks:
+        name = task.config.name
+        digest = task.config.digest()
+        if digest in seen:
+            raise NameClash(
+                f"tasks {seen[digest]!r} and {name!r} are the same run config",
+                fix="remove one; functions made in a loop differ when a default, closure or version= does",
+            )
+        seen[digest] = name
+        if version.count:
+            _check_task_fields(task, version)
+        if task.way is Way.STEPS and not answered:
+            raise ConfigurationError(f"task {name!r} yields model calls and nobody answers them", fix="give provider=")
+
+
+def check_scorers(
+    scorers: Sequence[Scorer], *, version: DatasetVersion, outputs: Iterable[str], answered: bool
+) -> None:
+    """Raise unless every scorer has a name of its own and its required fields exist on some item."""
+    seen: dict[str, str] = {}
+    for scorer in scorers:
+        name = scorer.config.name
+        key = normalised(name)
+        if key in seen:
+            raise NameClash(f"two scorers are named {name!r}", fix="give one of them another name=")
+        seen[key] = name
+        if version.count:
+            _check_scorer_fields(scorer, version, outputs)
+        if scorer.way is Way.STEPS and not answered:
+            raise ConfigurationError(
+                f"scorer {name!r} yields model calls and nobody answers them", fix="give provider="
+            )
+
+
+def _check_task_fields(task: Task, version: DatasetVersion) -> None:
+    hidden = sorted(task.needs.intersection(version.reference))
+    if hidden:
+        raise ConfigurationError(
+            f"task {task.config.name!r} asks for {hidden[0]!r}, which the dataset declares as reference",
+            fix="reference fields are for scorers; let the task ask for another field",
+        )
+    _check(f"task {task.config.name!r}", task.needs, [name for name in version.fields if name not in version.reference])
+
+
+def _check_scorer_fields(scorer: Scorer, version: DatasetVersion, outputs: Iterable[str]) -> None:
+    _check(f"scorer {scorer.config.name!r}", scorer.needs, [*version.fields, *outputs])
+
+
+def _check(who: str, needs: frozenset[str], known: Sequence[str]) -> None:
+    for name in sorted(needs.difference(known)):
+        raise MissingField.among(who, name, known)

@@ -1,0 +1,23 @@
+"""What an evaluation is asked for, whole and checked for shape."""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+from rejudge.domain.dataset import DatasetVersion
+from rejudge.runner.settings import Settings
+from rejudge.scorers.scorer import Scorer
+from rejudge.tasks.task import Task
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """What is wanted: every trial of every item of a version by every task, judged by every scorer."""
+
+    name: str
+    version: DatasetVersion
+    tasks: tuple[Task, ...]
+    scorers: tuple[Scorer, ...]
+    trials: int = 1
+    protocol: dict[str, object] = field(default_factory=dict)
+    outputs: tuple[str, ...] = ()
+    settings: Settings = Settings()

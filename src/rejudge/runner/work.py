@@ -1,0 +1,110 @@
+"""What the stages of one run share: its place in the store, its limits, and the ports to the world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct
+
+from rejudge.domain.payload import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from rejudge.domain.call import Usage
+    from rejudge.domain.trace import Produced
+    from rejudge.runner.clock import Clock
+    from rejudge.runner.drive import Answer
+    from rejudge.runner.progress import Progress
+    from rejudge.runner.settings import Settings
+    from rejudge.storage.records import StoredItem, TraceRef
+    from rejudge.storage.store import Store
+    from rejudge.tasks.task import Given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """The world as the engine sees it: time, chance, and whoever answers model calls."""
+
+    clock: Clock
+    random: Random
+    answer: Answer | None = None
+
+
+class Shape(Struct, frozen=True, kw_only=True):
+    """How the items of a version divide: what the task is given and what only scorers see."""
+
+    reference: tuple[str, ...]
+    given: tuple[str, ...] | None
+
+
+class Unit(Struct):
+    """One item and trial of a run. `given` is what the task gets; None when the trace is found, not made."""
+
+    position: int
+    trial: int
+    item: StoredItem
+    key: bytes
+    given: Given | None = None
+
+    def fields(self) -> dict[str, object]:
+        """A fresh decoding of the item's fields."""
+        return cast("dict[str, object]", decode(self.item.body))
+
+
+class Judged(Struct):
+    """A stored trace on its way to the scorers."""
+
+    unit: Unit
+    ref: TraceRef
+    produced: Produced
+    usage: Usage | None
+    seconds: float
+
+
+class StopFlag:
+    """Raised once to end a run early, with the reason; stages that wait for something are woken."""
+
+    def __init__(self) -> None:
+        self.reason: str | None = None
+        self.cancelled = False
+        self._wake: list[Callable[[], None]] = []
+
+    @property
+    def raised(self) -> bool:
+        """Whether no further work is to begin."""
+        return self.reason is not None
+
+    def on_raise(self, wake: Callable[[], None]) -> None:
+        """Call `wake` when the flag is raised."""
+        self._wake.append(wake)
+
+    def stop(self, reason: str) -> None:
+        """End the run as failed; the first reason counts."""
+        if self.reason is None:
+            self.reason = reason
+            for wake in self._wake:
+                wake()
+
+    def cancel(self) -> None:
+        """End the run as cancelled."""
+        if self.reason is None:
+            self.cancelled = True
+            self.stop("cancelled")
+
+
+@dataclass(slots=True, kw_only=True)
+class Work:
+    """One run at work."""
+
+    store: Store
+    owner: int
+    run: int
+    run_config: int
+    settings: Settings
+    ports: Ports
+    shape: Shape
+    progress: Progress
+    stop: StopFlag = field(default_factory=StopFlag)

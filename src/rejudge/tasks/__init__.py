@@ -1,0 +1,1 @@
+"""Tasks: the system under test, as a function or as recorded outputs."""

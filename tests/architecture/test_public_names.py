@@ -1,0 +1,17 @@
+"""The front door: what `import rejudge` shows is decided here, name by name."""
+
+from __future__ import annotations
+
+import rejudge
+
+PUBLIC: list[str] = []
+
+
+def test_the_public_names_are_these() -> None:
+    assert list(getattr(rejudge, "__all__", [])) == PUBLIC
+
+
+def test_the_public_names_are_sorted_and_there() -> None:
+    assert sorted(set(PUBLIC)) == PUBLIC
+    assert [name for name in PUBLIC if not hasattr(rejudge, name)] == []
+    assert set(PUBLIC) <= set(dir(rejudge))

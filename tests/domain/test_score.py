@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rejudge.domain.errors import NameClash
+from rejudge.domain.scale import ScoreSpec
+from rejudge.domain.score import Score, ScoreStatus, score_key
+from rejudge.domain.scorer import ScorerConfig
+
+ONE, TWO = b"\1" * 32, b"\2" * 32
+
+
+@dataclass(frozen=True)
+class Parts:
+    subject: tuple[bytes, ...]
+    scorer: bytes
+    seen: bytes
+    draw: int
+
+    def key(self) -> bytes:
+        return score_key(self.subject, self.scorer, self.seen, self.draw)
+
+
+digests = st.sampled_from([ONE, TWO])
+parts = st.builds(Parts, st.lists(digests, max_size=3).map(tuple), digests, digests, st.integers(0, 12))
+
+
+@given(parts, parts)
+def test_two_scores_share_a_key_exactly_when_subject_scorer_what_was_seen_and_draw_are_the_same(
+    left: Parts, right: Parts
+) -> None:
+    assert (left.key() == right.key()) == (left == right)
+
+
+def test_the_order_of_a_pair_is_part_of_its_key() -> None:
+    assert score_key((ONE, TWO), ONE, ONE, 0) != score_key((TWO, ONE), ONE, ONE, 0)
+
+
+def test_a_further_attempt_is_a_further_record_under_the_same_key() -> None:
+    first, second = (
+        Score(subject=(ONE,), scorer=TWO, seen=ONE, attempt=attempt, status=ScoreStatus.ERROR) for attempt in (0, 1)
+    )
+    assert first.digest() == second.digest()
+    assert second.id == f"{first.id}.1"
+    assert first.id == f"score-{first.digest().hex()}"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"name": "other"},
+        {"type": "includes"},
+        {"settings": {"expected": "x"}},
+        {"scores": (ScoreSpec(name="a"),)},
+        {"sees": ()},
+        {"unpinned": "uses `client`"},
+    ],
+)
+def test_everything_that_can_change_a_verdict_changes_the_scorer_id(fields: dict[str, object]) -> None:
+    plain: dict[str, object] = {"name": "match", "type": "exact_match"}
+    made = ScorerConfig(**{**plain, **fields})  # type: ignore[arg-type]
+    assert made.id != ScorerConfig(**plain).id  # type: ignore[arg-type]
+    assert made.id.startswith("scorer-")
+
+
+def test_the_order_in_which_seen_fields_are_named_is_irrelevant() -> None:
+    forwards, backwards = (ScorerConfig(name="m", type="t", sees=sees) for sees in (("a", "b"), ("b", "a")))
+    assert forwards.id == backwards.id
+
+
+def test_a_scorer_whose_scores_share_a_name_is_refused() -> None:
+    with pytest.raises(NameClash, match="'tone'"):
+        ScorerConfig(name="m", type="t", scores=(ScoreSpec(name="Tone"), ScoreSpec(name="tone ")))

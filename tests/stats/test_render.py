@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rejudge.stats.counts import Counts
+from rejudge.stats.interval import Interval
+from rejudge.stats.labels import summarise_label_counts
+from rejudge.stats.render import render_bounds, render_counts, render_estimate
+from rejudge.stats.scale import PASS_FAIL, Kind, Scale
+from rejudge.stats.summary import Summary, summarise, summarise_items
+
+
+def of(
+    values: list[float], *, kind: Kind = "number", scale: Scale | None = None, skipped: int = 0, level: float = 0.95
+) -> Summary:
+    counts = Counts(planned=len(values) + skipped, scored=len(values), skipped=skipped)
+    return summarise(values, name="quality", kind=kind, scale=scale or Scale(), counts=counts, level=level)
+
+
+def passes(good: int, n: int, *, skipped: int = 0, level: float = 0.95) -> Summary:
+    values = [1.0] * good + [0.0] * (n - good)
+    return of(values, kind="pass_fail", scale=PASS_FAIL, skipped=skipped, level=level)
+
+
+@pytest.mark.parametrize(
+    ("summary", "text"),
+    [
+        (passes(742, 1319), "56.3 % [53.6, 58.9] n=1319"),
+        (passes(6, 10), "60 % [31, 83] n=10"),
+        (passes(3, 1000), "0.30 % [0.10, 0.88] n=1000"),
+        (passes(9_999, 10_000), "99.990 % [99.943, 99.998] n=10000"),
+        (passes(6, 10, skipped=2), "60 % [31, 83] n=10 of 12"),
+        (passes(6, 10, level=0.9), "60 % [35, 81] at 90 % n=10"),
+        (of([0.2, 0.4, 0.6, 0.8, 1.0]), "0.60 [0.21, 0.99] n=5"),
+        (of([12_000, 12_500, 13_100]), "12533 [11165, 13901] n=3"),
+        (of([1e-9, 2e-9, 3e-9]), "2.0e-09 [-4.8e-10, 4.5e-09] n=3"),
+        (of([-0.001, 0.0, 0.001]), "0.0000 [-0.0025, 0.0025] n=3"),
+        (of([-0.00101, 0.0, 0.001]), "0.0000 [-0.0025, 0.0025] n=3"),
+        (of([0.4]), "0.4 [undefined because one value shows no spread] n=1"),
+        (of([], skipped=3), "undefined because nothing was scored, n=0 of 3"),
+    ],
+)
+def test_an_estimate_shows_the_digits_that_its_interval_supports(summary: Summary, text: str) -> None:
+    assert render_estimate(summary) == text
+
+
+def test_repeated_trials_are_told_with_the_number_of_items() -> None:
+    items = [[1, 1, 0], [1, 1, 1], [0, 0, 0], [0, 1, 0]]
+    counts = Counts(planned=12, scored=12)
+    summary = summarise_items(items, name="quality", kind="pass_fail", scale=PASS_FAIL, counts=counts)
+    assert render_estimate(summary) == "50 % [-18, 118] n=4 × 3 trials"
+
+
+def test_labels_are_rendered_as_shares_commonest_first() -> None:
+    summary = summarise_label_counts({"no": 2, "yes": 8}, name="topic", counts=Counts(planned=10, scored=10))
+    assert render_estimate(summary) == "yes 80 % [49, 94], no 20 % [6, 51] n=10"
+
+
+@pytest.mark.parametrize(
+    ("summary", "text"),
+    [
+        (passes(6, 8, skipped=2), "between 60 % and 80 % with 2 missing n=8 of 10"),
+        (passes(6, 10), "nothing is missing, n=10"),
+        (of([3, 4], skipped=1), "bounds undefined because the range is not declared, n=2 of 3"),
+        (of([3, 4], scale=Scale(high=9), skipped=1), "bounds undefined because the range is not declared, n=2 of 3"),
+        (
+            of([2, 4], scale=Scale(low=0, high=10, direction="lower"), skipped=2),
+            "between 1.5 and 6.5 with 2 missing n=2 of 4",
+        ),
+    ],
+)
+def test_bounds_tell_what_missing_scores_could_change(summary: Summary, text: str) -> None:
+    assert render_bounds(summary) == text
+
+
+def test_counts_name_everything_that_happened_and_nothing_else() -> None:
+    assert render_counts(Counts(planned=3, scored=3)) == "3 planned: 3 scored"
+    counts = Counts(planned=10, scored=4, skipped=3, scorer_errors=2, task_errors=1)
+    assert render_counts(counts) == "10 planned: 4 scored, 3 skipped, 2 scorer errors, 1 task errors"
+    assert render_counts(Counts(planned=2, scored=0, pending=2)) == "2 planned: 0 scored, 2 pending"
+
+
+@given(st.lists(st.floats(-1e12, 1e12), max_size=12), st.integers(0, 3))
+def test_no_number_is_written_without_its_n(values: list[float], skipped: int) -> None:
+    summary = of(values, scale=Scale(low=-1e12, high=1e12), skipped=skipped)
+    ending = rf"n={len(values)}( of {len(values) + skipped})?$"
+    assert re.search(ending, render_estimate(summary))
+    assert re.search(ending, render_bounds(summary))
+
+
+@given(st.lists(st.floats(-1e12, 1e12), min_size=2, max_size=12))
+def test_what_is_written_keeps_the_ends_apart_and_the_mean_between_them(values: list[float]) -> None:
+    summary = of(values)
+    if isinstance(summary.interval, Interval):
+        shown = re.fullmatch(r"(\S+) \[(\S+), (\S+)\] n=\d+", render_estimate(summary))
+        assert shown is not None
+        mean, low, high = map(float, shown.groups())
+        assert low <= mean <= high
+        assert low < high
