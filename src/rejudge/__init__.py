@@ -1,3 +1,121 @@
 """Evaluate LLM applications and agents: judge again without generating again."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rejudge.domain.call import ModelCall, Reply, Usage
+    from rejudge.domain.dataset import DatasetVersion
+    from rejudge.domain.errors import (
+        ConfigurationError,
+        InputError,
+        Interrupted,
+        RejudgeError,
+        ScorerError,
+        StoreError,
+        TaskError,
+        Transient,
+    )
+    from rejudge.domain.item import Item
+    from rejudge.domain.scale import Direction, Outcome, ScoreSpec, ScoreType
+    from rejudge.domain.verdict import Skip, Verdict
+    from rejudge.domain.view import View
+    from rejudge.front.evaluation import Evaluation
+    from rejudge.front.result import Result
+    from rejudge.front.tasks import replay
+    from rejudge.front.verbs import evaluate, evaluate_experiment, evaluation, open, plan, rescoring
+    from rejudge.providers.scripted import ScriptedProvider
+    from rejudge.runner.settings import Stop
+    from rejudge.scorers import contains, exact_match, pattern_match
+
 __version__ = "0.1.0"
+
+_HOME = {
+    "ConfigurationError": "domain.errors",
+    "DatasetVersion": "domain.dataset",
+    "Direction": "domain.scale",
+    "Evaluation": "front.evaluation",
+    "InputError": "domain.errors",
+    "Interrupted": "domain.errors",
+    "Item": "domain.item",
+    "ModelCall": "domain.call",
+    "Outcome": "domain.scale",
+    "RejudgeError": "domain.errors",
+    "Reply": "domain.call",
+    "Result": "front.result",
+    "ScoreSpec": "domain.scale",
+    "ScoreType": "domain.scale",
+    "ScorerError": "domain.errors",
+    "ScriptedProvider": "providers.scripted",
+    "Skip": "domain.verdict",
+    "Stop": "runner.settings",
+    "StoreError": "domain.errors",
+    "TaskError": "domain.errors",
+    "Transient": "domain.errors",
+    "Usage": "domain.call",
+    "Verdict": "domain.verdict",
+    "View": "domain.view",
+    "contains": "scorers",
+    "evaluate": "front.verbs",
+    "evaluate_experiment": "front.verbs",
+    "evaluation": "front.verbs",
+    "exact_match": "scorers",
+    "open": "front.verbs",
+    "pattern_match": "scorers",
+    "plan": "front.verbs",
+    "replay": "front.tasks",
+    "rescoring": "front.verbs",
+}
+"""Where each public name lives; it is loaded when it is first asked for."""
+
+__all__ = [
+    "ConfigurationError",
+    "DatasetVersion",
+    "Direction",
+    "Evaluation",
+    "InputError",
+    "Interrupted",
+    "Item",
+    "ModelCall",
+    "Outcome",
+    "RejudgeError",
+    "Reply",
+    "Result",
+    "ScoreSpec",
+    "ScoreType",
+    "ScorerError",
+    "ScriptedProvider",
+    "Skip",
+    "Stop",
+    "StoreError",
+    "TaskError",
+    "Transient",
+    "Usage",
+    "Verdict",
+    "View",
+    "contains",
+    "evaluate",
+    "evaluate_experiment",
+    "evaluation",
+    "exact_match",
+    "open",
+    "pattern_match",
+    "plan",
+    "replay",
+    "rescoring",
+]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'rejudge' has no attribute {name!r}")
+    value = getattr(import_module(f"rejudge.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

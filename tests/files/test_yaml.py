@@ -42,8 +42,8 @@ def test_answers_like_yes_and_no_are_text(write: Write, word: str) -> None:
 
 @pytest.mark.parametrize(
     "written",
-    "007 010 08901 1e5 1e-3 1.5e3 12e4567 0x1F 0o17 0b11 1_000 +5 +4912345 12:30 1:2:3 1.2.3 1,5 5. nan inf NONE "
-    "2024-01-31 2024-01-31T10:00:00Z".split(),
+    "007 010 08901 1e5 1e-3 1.5e3 12e4567 0x1F 0o17 0b11 1_000 +5 +4912345 12:30 1:2:3 1.2.3 1,5 5. -.5 00.5 nan inf "
+    "NONE 2024-01-31 2024-01-31T10:00:00Z".split(),
 )
 def test_what_some_version_of_yaml_would_change_is_text_as_written(write: Write, written: str) -> None:
     assert read(write("a.yaml", f"- v: {written}\n")) == [{"v": written}]

@@ -13,7 +13,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
 
     `run_configs` are the digests of the configs' pinnable parts, so that an unpinned task can be bound to
     its experiment. `scorers` are those declared at the start; they are no part of the wish, so adding a
-    scorer later continues the same experiment.
+    scorer later continues the same experiment. `source` is the evaluation file it came from, if any.
     """
 
     name: str
@@ -23,6 +23,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
     trials: int = 1
     protocol: dict[str, object] = field(default_factory=dict)
     scorers: tuple[bytes, ...] = ()
+    source: str | None = None
     successor_of: str | None = None
     created_at: float = 0.0
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from hashlib import sha256
 
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 
 from rejudge.domain.call import Usage
-from rejudge.domain.ids import id_of
+from rejudge.domain.ids import digest, id_of
 from rejudge.domain.scale import Outcome
 
 
@@ -60,6 +60,19 @@ class Score(Struct, frozen=True, kw_only=True):
         """The score id that people see; a further attempt is a further record with its number behind."""
         name = id_of("score", self.digest())
         return name if self.attempt == 0 else f"{name}.{self.attempt}"
+
+    def result_hash(self) -> bytes:
+        """The digest of how the judgement ended: its status, values and words, not when or for how much."""
+        return digest(
+            "score-result",
+            {
+                "status": self.status,
+                "values": to_builtins(self.values),
+                "reason": self.reason,
+                "cause": self.cause,
+                "evidence": self.evidence,
+            },
+        )
 
 
 def score_key(subject: tuple[bytes, ...], scorer: bytes, seen: bytes, draw: int) -> bytes:

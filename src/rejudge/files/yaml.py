@@ -37,7 +37,7 @@ _SCALARS = (
     ("null", r"(?:~|null|Null|NULL|)\Z", ["~", "n", "N", ""]),
     ("bool", r"(?:true|True|TRUE|false|False|FALSE)\Z", list("tTfF")),
     ("int", r"-?(?:0|[1-9][0-9]*)\Z", list("-0123456789")),
-    ("float", r"-?(?:0|[1-9][0-9]*)?\.[0-9]+(?:[eE][-+][0-9]+)?\Z", list("-.0123456789")),
+    ("float", r"(?:-?(?:0|[1-9][0-9]*))?\.[0-9]+(?:[eE][-+][0-9]+)?\Z", list("-.0123456789")),
     ("float", r"[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z", list("-+.")),
     ("merge", r"<<\Z", ["<"]),
 )

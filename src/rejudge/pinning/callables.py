@@ -19,8 +19,6 @@ from typing import Any
 from rejudge.pinning.origin import home, module_name, published
 from rejudge.pinning.parts import At, Part, Parts, Refused
 
-_LruCached = type(functools.lru_cache(len))
-
 
 def _partial(value: functools.partial[object], at: At) -> Parts:
     return Parts(["partial"], [Part("function", value.func, at), *_bound(value.func, value.args, value.keywords, at)])
@@ -79,13 +77,11 @@ def _property(value: property, at: At) -> Parts:
 
 
 def _partial_method(value: functools.partialmethod[object], at: At) -> Parts:
-    return Parts(
-        ["partial method"], [Part("function", value.func, at), *_bound(None, value.args, value.keywords, at)]
-    )
+    return Parts(["partial method"], [Part("function", value.func, at), *_bound(None, value.args, value.keywords, at)])
 
 
-def _around(kind: str, name: str) -> Callable[[Any, At], Parts]:
-    def apart(value: Any, at: At) -> Parts:
+def _around(kind: str, name: str) -> Callable[[object, At], Parts]:
+    def apart(value: object, at: At) -> Parts:
         return Parts([kind], [Part("function", getattr(value, name), at)])
 
     return apart
@@ -95,7 +91,7 @@ CALLABLES: Mapping[type, Callable[[Any, At], Parts]] = {
     functools.partial: _partial,
     functools.partialmethod: _partial_method,
     functools.cached_property: _around("cached property", "func"),
-    _LruCached: _around("cached", "__wrapped__"),
+    functools._lru_cache_wrapper: _around("cached", "__wrapped__"),
     staticmethod: _around("static method", "__func__"),
     classmethod: _around("class method", "__func__"),
     property: _property,

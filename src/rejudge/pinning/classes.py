@@ -9,6 +9,8 @@ from enum import Enum
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import NamedTuple
 
+import msgspec
+
 from rejudge.pinning.functions import read_parts
 from rejudge.pinning.names import in_trees
 from rejudge.pinning.objects import instance_namespace
@@ -16,9 +18,15 @@ from rejudge.pinning.origin import class_name, home_of_class, home_of_function, 
 from rejudge.pinning.parts import At, Part, Parts
 from rejudge.pinning.source import function_node, meaning, module_of
 
+
+class _Row(NamedTuple):
+    first: int = 0
+
+
 _CODE = (FunctionType, property, staticmethod, classmethod)
-_NO_CONTENT = (MemberDescriptorType, GetSetDescriptorType, type(NamedTuple("_Row", [("field", int)]).field))
-_DEFINING = frozenset({"__annotations__", "__doc__", "__struct_fields__", "__struct_defaults__"})
+_NO_CONTENT = (MemberDescriptorType, GetSetDescriptorType, type(vars(_Row)["first"]))
+_StructFactory = type(msgspec.defstruct("_Struct", [("first", list[int], [])]).__struct_defaults__[0])
+_DEFINING = frozenset({"__annotations__", "__doc__"})
 """Where a class without a statement to read keeps what the statement said."""
 
 
@@ -75,7 +83,7 @@ def _attributes(cls: type, at: At, nodes: Iterable[ast.ClassDef]) -> Iterator[Pa
     if enum:
         values |= _members(inside)
     if bound is None:
-        values |= _pydantic_fields(inside)
+        values |= _pydantic_fields(inside) | _struct_defaults(cls)
     for name, value in sorted(values.items()):
         yield Part(f"attribute {name}", value, At(f"{cls.__name__}.{name}", "attribute", at.line, at.file))
 
@@ -114,4 +122,14 @@ def _pydantic_fields(inside: dict[str, object]) -> dict[str, object]:
     """What was written for each field of a pydantic model."""
     fields = inside.get("__pydantic_fields__")
     found = dict(fields) if type(fields) is dict else {}
-    return {f"{name} field": getattr(info, "_attributes_set", None) for name, info in found.items()}
+    return {
+        f"field {name}": (getattr(info, "_attributes_set", None), getattr(info, "metadata", None))
+        for name, info in found.items()
+    }
+
+
+def _struct_defaults(cls: type) -> dict[str, object]:
+    """The defaults of a msgspec struct, those of its last fields."""
+    defaults = cls.__struct_defaults__ if isinstance(cls, type(msgspec.Struct)) else ()
+    values = [value.factory if type(value) is _StructFactory else value for value in defaults]
+    return {f"default {index}": value for index, value in enumerate(values)}

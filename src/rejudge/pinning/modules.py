@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 from rejudge.pinning.names import Import, imports_in
-from rejudge.pinning.origin import home, home_of_module, namespace
+from rejudge.pinning.origin import Home, home, home_of_module, namespace
 from rejudge.pinning.parts import At, Form, Part, Parts
 from rejudge.pinning.source import meaning, module_of
 
@@ -51,7 +51,7 @@ def imported(imports: Iterable[Import], package: str) -> Form:
         if name in found:
             continue
         spec = _spec(name)
-        where = home(name, spec.origin) if spec else None
+        where = _home(spec) if spec else None
         if where is not None:
             found[name] = list(where)
         elif spec is None:
@@ -60,6 +60,10 @@ def imported(imports: Iterable[Import], package: str) -> Form:
             found[name], further = _read(spec)
             waiting.extend(further)
     return found
+
+
+def _home(spec: ModuleSpec) -> Home | None:
+    return home(spec.name, spec.origin if spec.has_location else None)
 
 
 def _read(spec: ModuleSpec) -> tuple[Form, list[str]]:
@@ -84,7 +88,7 @@ def _targets(one: Import, package: str) -> Iterator[str]:
     steps = module.split(".")
     yield from (".".join(steps[:count]) for count in range(1, len(steps) + 1))
     spec = _spec(module) if one.names else None
-    if spec is not None and home(module, spec.origin) is None:
+    if spec is not None and _home(spec) is None:
         yield from (inner for name in one.names if _spec(inner := f"{module}.{name}") is not None)
 
 

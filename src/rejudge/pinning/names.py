@@ -65,7 +65,7 @@ def _read(code: CodeType, reads: Reads) -> None:
             reads.cells.setdefault(step.argval, line)
         elif name == "IMPORT_NAME":
             level, names = before
-            found = Import(step.argval, names if isinstance(names, tuple) else (), level if isinstance(level, int) else 0)
+            found = Import(step.argval, names if type(names) is tuple else (), level if type(level) is int else 0)
             reads.imports.setdefault(found, line)
         before = [before[1], step.argval]
 
@@ -81,7 +81,8 @@ def in_trees(trees: Iterable[ast.AST]) -> dict[Path, int]:
             steps.append(node.attr)
             node = node.value
         if isinstance(node, ast.Name):
-            found.setdefault((node.id, *reversed(steps)), node.lineno)
+            if isinstance(node.ctx, ast.Load):
+                found.setdefault((node.id, *reversed(steps)), node.lineno)
         else:
             waiting.extend(ast.iter_child_nodes(node))
     return found
@@ -96,11 +97,11 @@ def imports_in(tree: ast.AST) -> Iterator[Import]:
             yield Import(node.module or "", tuple(alias.name for alias in node.names), node.level)
 
 
-def attribute_line(codes: Iterable[CodeType], attribute: str) -> int | None:
-    """The line where one of `codes` first reads `attribute` of something."""
+def attribute_line(codes: Iterable[CodeType], attribute: str) -> tuple[int | None, str] | None:
+    """Line and file where one of `codes` first reads `attribute` of something."""
     for outer in codes:
         for code in with_nested(outer):
             for step in dis.get_instructions(code) if attribute in code.co_names else ():
                 if step.opname in _ATTRIBUTE and step.argval == attribute and step.positions:
-                    return step.positions.lineno
+                    return step.positions.lineno, code.co_filename
     return None

@@ -10,6 +10,8 @@ from logging import Logger, LoggerAdapter
 from types import GenericAlias, GetSetDescriptorType, MemberDescriptorType, UnionType
 from typing import Any, ForwardRef, NewType, ParamSpec, TypeVar
 
+import msgspec
+
 from rejudge.pinning.origin import class_name, home_of_class, lineage, module_name, namespace, published
 from rejudge.pinning.parts import At, Part, Parts, Refused, Said
 
@@ -86,7 +88,7 @@ def _slot(entry: MemberDescriptorType, value: object) -> object:
 
 def _is_record(bases: tuple[type, ...]) -> bool:
     """Whether instances are data by declaration: data classes, msgspec structs, pydantic models."""
-    if any("__dataclass_fields__" in namespace(base) or "__struct_fields__" in namespace(base) for base in bases):
+    if msgspec.Struct in bases or any("__dataclass_fields__" in namespace(base) for base in bases):
         return True
     pydantic = sys.modules.get("pydantic")
     return pydantic is not None and any(base is pydantic.BaseModel for base in bases)

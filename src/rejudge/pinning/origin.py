@@ -24,40 +24,37 @@ _LIBRARY = tuple(
     | {os.path.join(os.path.dirname(os.__file__), "")}
 )
 _PROJECT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
-_module_namespace = ModuleType.__dict__["__dict__"].__get__
-_class_module = type.__dict__["__module__"].__get__
-_class_name = type.__dict__["__qualname__"].__get__
-_class_namespace = type.__dict__["__dict__"].__get__
-_class_order = type.__dict__["__mro__"].__get__
+_of_module = vars(ModuleType)
+_of_class = vars(type)
 
 
 def namespace(thing: type | ModuleType) -> dict[str, object]:
     """The names that a module or class itself defines, read without running any code of theirs."""
-    found: dict[str, object] = (_class_namespace if issubclass(type(thing), type) else _module_namespace)(thing)
-    return dict(found)
+    kept = _of_class if issubclass(type(thing), type) else _of_module
+    return dict(kept["__dict__"].__get__(thing))
 
 
 def lineage(cls: type) -> tuple[type, ...]:
     """The class and its bases in the order of look-up, read without its metaclass."""
-    order: tuple[type, ...] = _class_order(cls)
+    order: tuple[type, ...] = _of_class["__mro__"].__get__(cls)
     return order
 
 
 def class_name(cls: type) -> str:
     """The qualified name of a class."""
-    return str(_class_name(cls))
+    return str(_of_class["__qualname__"].__get__(cls))
 
 
 def module_name(cls: type) -> str:
     """The name of the module that a class says it is from; empty where it says nothing usable."""
-    name = _class_module(cls)
+    name = _of_class["__module__"].__get__(cls)
     return name if type(name) is str else ""
 
 
 def home(module: str, file: str | None = None) -> Home | None:
     """Where code of this module and file belongs; None is the user's own."""
     if not file or file.startswith("<"):
-        loaded = sys.modules.get(module)
+        loaded = sys.modules.get(module) if module != "__main__" else None  # a prompt's, whatever runs the prompt
         told = namespace(loaded).get("__file__") if loaded is not None else None
         file = told if type(told) is str else ""
     return _home(module, file)

@@ -17,7 +17,6 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from rejudge.pinning.origin import portable
 from rejudge.pinning.parts import Form
 
 _SAFE = 2**53 - 1
@@ -26,7 +25,7 @@ ATOMS: Mapping[type, Callable[[Any], Form]] = {
     type(None): lambda value: value,
     bool: lambda value: value,
     int: lambda value: value if -_SAFE <= value <= _SAFE else ["int", f"{value:x}"],
-    float: lambda value: value if abs(value) < float("inf") else ["float", repr(value)],
+    float: lambda value: ["float", repr(value)],
     complex: lambda value: ["complex", repr(value)],
     bytes: lambda value: ["bytes", value.hex()],
     bytearray: lambda value: ["bytearray", value.hex()],
@@ -64,8 +63,3 @@ REBUILT: Mapping[type, Callable[[Any], tuple[object, ...]]] = {
     WindowsPath: lambda value: (str(value),),
 }
 """Types with parts, each of which needs a form of its own. Subclasses are not here: their code is the user's."""
-
-
-def text(value: str, file: str) -> Form:
-    """The form of text that code in `file` holds; a path inside its project is the same in every clone."""
-    return value if value[:1].isalnum() else portable(value, file)

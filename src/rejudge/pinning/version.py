@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import partial
+from functools import _lru_cache_wrapper, partial
 from inspect import getattr_static
 from types import FunctionType, MemberDescriptorType, MethodType
 
@@ -36,15 +36,23 @@ def checked_version(value: object, function: object) -> str:
 
 def qualified_name(function: object) -> str:
     """Module and name of a callable: the same whether its file is imported or run as a script."""
-    innermost = function
-    while type(innermost) is MethodType or type(innermost) is partial:
-        innermost = innermost.__func__ if type(innermost) is MethodType else innermost.func
-    if type(innermost) is FunctionType:
-        scope, name = innermost.__globals__, innermost.__qualname__
-        module = scope.get("__name__")
-        return _joined(module if type(module) is str else "", name)
-    cls = innermost if issubclass(type(innermost), type) else type(innermost)
+    core = innermost(function)
+    if isinstance(core, FunctionType):
+        module = core.__globals__.get("__name__")
+        return _joined(module if isinstance(module, str) else "", core.__qualname__)
+    cls = core if isinstance(core, type) else type(core)
     return _joined(module_name(cls), class_name(cls))
+
+
+def innermost(function: object) -> object:
+    """What partials, bound methods and caches call in the end: a function, class or callable object."""
+    if type(function) is MethodType:
+        return innermost(function.__func__)
+    if type(function) is partial:
+        return innermost(function.func)
+    if type(function) is _lru_cache_wrapper:
+        return innermost(function.__wrapped__)
+    return function
 
 
 def _joined(module: str, name: str) -> str:

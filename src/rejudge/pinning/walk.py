@@ -1,10 +1,11 @@
-"""Follows a function through everything it uses and digests it all, naming what has no canonical form."""
+"""Follows a function through everything it uses and digests it all, noting what has no canonical form."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from types import FunctionType, ModuleType
+from typing import cast
 
 from rejudge.domain.canonical import canonical
 from rejudge.domain.ids import digest
@@ -13,25 +14,27 @@ from rejudge.pinning.classes import class_parts
 from rejudge.pinning.functions import function_parts
 from rejudge.pinning.modules import module_parts
 from rejudge.pinning.objects import object_parts
+from rejudge.pinning.origin import portable
 from rejudge.pinning.parts import At, Form, Part, Parts, Refused, Said
-from rejudge.pinning.plain import ATOMS, REBUILT, text
+from rejudge.pinning.plain import ATOMS, REBUILT
 
-DEEPEST = 100
+DEEPEST = 64
 MOST_VALUES = 1_000_000
 
-_PINNED_BY_NAME_ONLY: Form = ["unpinnable"]
+_SIMPLE = frozenset({*ATOMS, str})
+_LEFT_OUT: Form = ["unpinnable"]
 
 
 class Walk:
     """One digest in the making.
 
     Functions, classes, modules and instances ("things") are numbered as they are met, nearest first, and refer to
-    each other by number, so cycles end and neither depth nor the order of definitions matters.
+    each other by number: cycles end, and neither depth nor the order of definitions matters.
     """
 
-    def __init__(self, refused: list[tuple[At, str]], sets: tuple[int, ...] = ()) -> None:
-        self._refused = refused
-        self._sets = sets
+    def __init__(self, around: tuple[int, ...] = ()) -> None:
+        self.refused: list[tuple[At, str]] = []
+        self._around = around
         self._numbers: dict[int, int] = {}
         self._waiting: deque[tuple[object, At]] = deque()
         self._alive: list[object] = []
@@ -39,36 +42,108 @@ class Walk:
         self._left = MOST_VALUES
 
     def digest(self, root: object, at: At) -> bytes:
-        """The digest of `root` and everything it uses; what is refused is listed on the way."""
-        forms = [self._held(Part("", root, at))]
+        """The digest of `root` and all it uses; `refused` then lists what it leaves out, and why."""
+        forms = [self._form(Part("", root, at))]
         while self._waiting:
             thing, at = self._waiting.popleft()
             try:
                 form, held = _apart(thing, at)
             except Refused as refusal:
-                self._refused.append((at, str(refusal)))
-                forms.append(_PINNED_BY_NAME_ONLY)
+                forms.append(self._refuse(at, refusal))
             else:
-                forms.append([form, {part.key: self._held(part) for part in held}])
+                forms.append([form, {part.key: self._form(part) for part in held}])
         return digest("function", forms)
 
-    def _held(self, part: Part) -> Form:
+    def _form(self, part: Part) -> Form:
+        self._inside.clear()
         self._left = MOST_VALUES
         try:
             return self._value(part.value, part.at)
         except Refused as refusal:
-            self._inside.clear()
-            self._refused.append((part.at, str(refusal)))
-            return _PINNED_BY_NAME_ONLY
+            return self._refuse(part.at, refusal)
+
+    def _refuse(self, at: At, refusal: Refused) -> Form:
+        self.refused.append((at, str(refusal)))
+        return _LEFT_OUT
 
     def _value(self, value: object, at: At) -> Form:
         kind = type(value)
         if kind is str:
-            return text(value, at.file)  # type: ignore[arg-type]
+            return portable(cast("str", value), at.file)
         if kind in ATOMS:
             return ATOMS[kind](value)
         if kind is Said:
-            return value.form  # type: ignore[attr-defined]
+            return cast("Said", value).form
         if kind is list or kind is tuple:
-            return self._several(kind.__name__, value, value, at)
-        ...
+            return self._several(kind.__name__, cast("list[object]", value), at, holder=value)
+        if kind is dict:
+            return self._mapping(cast("dict[object, object]", value), at)
+        if kind is set or kind is frozenset:
+            return self._set(cast("set[object]", value), at)
+        if kind in REBUILT:
+            return self._several(f"{kind.__module__}.{kind.__qualname__}", REBUILT[kind](value), at, holder=value)
+        return self._thing(value, at)
+
+    def _several(self, kind: str, values: Collection[object], at: At, *, holder: object) -> Form:
+        self._enter(holder, len(values))
+        form = [self._value(one, at if type(one) in _SIMPLE else at.item(index)) for index, one in enumerate(values)]
+        self._inside.pop()
+        return [kind, *form]
+
+    def _mapping(self, values: dict[object, object], at: At) -> Form:
+        """Keeps the order of the keys: what a prompt is built from is often a dictionary."""
+        self._enter(values, len(values))
+        form = [
+            [self._value(key, at), self._value(one, at if type(one) in _SIMPLE else at.item(key))]
+            for key, one in list(values.items())
+        ]
+        self._inside.pop()
+        return ["dict", *form]
+
+    def _set(self, values: set[object], at: At) -> Form:
+        """Elements that are numbered things get digests of their own, since numbers depend on the order."""
+        if id(values) in self._around:
+            return ["set around this", self._around.index(id(values))]
+        self._enter(values, len(values))
+        forms = [self._value(one, at) for one in values if type(one) in _SIMPLE]
+        others = [self._alone(one, values, at) for one in values if type(one) not in _SIMPLE]
+        others.sort(key=lambda other: other[0])
+        self.refused.extend(refusal for _, refused in others for refusal in refused)
+        self._inside.pop()
+        return [type(values).__name__, sorted(forms, key=canonical), [found for found, _ in others]]
+
+    def _alone(self, value: object, around: set[object], at: At) -> tuple[str, list[tuple[At, str]]]:
+        if len(self._around) == DEEPEST // 4:
+            raise Refused("it is nested too deep")
+        walk = Walk((*self._around, id(around)))
+        return walk.digest(value, at.item(value)).hex(), walk.refused
+
+    def _enter(self, holder: object, size: int) -> None:
+        if id(holder) in self._inside:
+            raise Refused("it contains itself")
+        if len(self._inside) == DEEPEST:
+            raise Refused(f"it is nested more than {DEEPEST} deep")
+        self._left -= size
+        if self._left < 0:
+            raise Refused(f"it holds more than {MOST_VALUES:,} values")
+        self._inside.append(id(holder))
+
+    def _thing(self, value: object, at: At) -> Form:
+        if id(value) not in self._numbers:
+            self._numbers[id(value)] = len(self._numbers) + 1
+            self._alive.append(value)
+            self._waiting.append((value, at))
+        return ["thing", self._numbers[id(value)]]
+
+
+def _apart(thing: object, at: At) -> Parts:
+    kind = type(thing)
+    if kind is FunctionType:
+        return function_parts(cast("FunctionType", thing))
+    if kind in CALLABLES:
+        return CALLABLES[kind](thing, at)
+    if issubclass(kind, type):
+        return class_parts(cast("type", thing), at)
+    if issubclass(kind, ModuleType):
+        return module_parts(cast("ModuleType", thing), at)
+    return object_parts(thing, at)

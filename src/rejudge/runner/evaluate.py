@@ -11,7 +11,6 @@ import msgspec
 from msgspec import Struct
 
 from rejudge.domain.errors import RejudgeError, StoreError
-from rejudge.domain.experiment import Experiment
 from rejudge.domain.run import Run, RunState
 from rejudge.runner.execute import Execution
 from rejudge.runner.judge import Prepared
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from random import Random
 
+    from rejudge.domain.experiment import Experiment
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.store import Store
     from rejudge.tasks.task import Task
@@ -76,7 +76,7 @@ class Engine:
         answered = self.ports.answer is not None
         check_tasks(request.tasks, version=request.version, answered=answered)
         check_scorers(request.scorers, version=request.version, outputs=request.outputs, answered=answered)
-        experiment = self.store.save_experiment(self._wish(request))
+        experiment = self.store.save_experiment(request.wish(at=self.ports.clock.now()))
         scorers = self.prepare(request.scorers)
         runs: list[str] = []
         for task in request.tasks:
@@ -90,18 +90,6 @@ class Engine:
         """Store the scorers' configs and make them ready to judge."""
         return [Prepared(scorer, ref=self.store.save_scorer(scorer.config)) for scorer in scorers]
 
-    def _wish(self, request: Request) -> Experiment:
-        return Experiment(
-            name=request.name,
-            dataset=request.version.dataset,
-            dataset_version=request.version.id,
-            run_configs=tuple(task.config.digest() for task in request.tasks),
-            trials=request.trials,
-            protocol=request.protocol,
-            scorers=tuple(scorer.config.digest() for scorer in request.scorers),
-            created_at=self.ports.clock.now(),
-        )
-
     async def _run(self, task: Task, request: Request, experiment: Experiment, scorers: Sequence[Prepared]) -> Run:
         config = task.config.bound_to(experiment.id)
         digest = config.digest()
@@ -110,9 +98,8 @@ class Engine:
         names = tuple(prepared.scorer.config.digest() for prepared in scorers)
         last = earlier[-1] if earlier else None
         reference = request.version.reference
-        if last is not None and last.state is RunState.COMPLETED and last.scorers == names:
-            if is_done(self.store, last, task, request=request, scorers=scorers):
-                return last
+        if last is not None and self._is_done(last, names, task, request, scorers):
+            return last
         run, ref = self.begin(
             experiment,
             run_config=digest,
@@ -146,6 +133,12 @@ class Engine:
             )
 
         return await self.finish(run, work, execute)
+
+    def _is_done(
+        self, last: Run, names: tuple[bytes, ...], task: Task, request: Request, scorers: Sequence[Prepared]
+    ) -> bool:
+        same = last.state is RunState.COMPLETED and last.scorers == names
+        return same and is_done(self.store, last, task, request=request, scorers=scorers)
 
     def begin(
         self,

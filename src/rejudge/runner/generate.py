@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import traceback
 from collections import deque
+from types import GeneratorType
 from typing import TYPE_CHECKING, cast
 
 import msgspec
@@ -24,10 +25,13 @@ from rejudge.tasks.output import produced_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Generator, Sequence
+    from typing import TypeAlias
 
     from rejudge.runner.work import Unit, Work
     from rejudge.runner.writer import Writer
     from rejudge.tasks.task import Task
+
+    Steps: TypeAlias = Generator[object, object, object]
 
 _records = msgspec.json.Encoder(order="deterministic").encode
 
@@ -130,16 +134,13 @@ class Generation:
                 returned = await self._lane.run(lambda: self._task.call(given, trial=unit.trial), timeout=timeout)
                 if inspect.isawaitable(returned):
                     returned = await self._awaited(returned, timeout)
-                return produced_of(returned)
+                if not isinstance(returned, GeneratorType):
+                    return produced_of(returned)
+                return await self._driven(cast("Steps", returned), calls)
             if way is Way.LOOP:
                 call = cast("Awaitable[object]", self._task.call(given, trial=unit.trial))
                 return produced_of(await self._awaited(call, timeout))
-            steps = cast("Generator[object, object, object]", self._task.call(given, trial=unit.trial))
-            answer = self._work.ports.answer
-            if answer is None:
-                raise ConfigurationError("the task yields model calls and nobody answers them", fix="give provider=")
-            driven = drive(steps, answer=answer, clock=self._work.ports.clock, records=calls)
-            produced = produced_of(await self._awaited(driven, timeout))
+            return await self._driven(cast("Steps", self._task.call(given, trial=unit.trial)), calls)
         except LaneExhausted as error:
             self._work.stop.stop(str(error))
             raise
@@ -149,6 +150,13 @@ class Generation:
             if (current := asyncio.current_task()) is not None and current.cancelling():
                 raise
             raise TaskError("the task was cancelled from inside") from error
+
+    async def _driven(self, steps: Steps, calls: list[CallRecord]) -> Produced:
+        answer = self._work.ports.answer
+        if answer is None:
+            raise ConfigurationError("the task yields model calls and nobody answers them", fix="give provider=")
+        driven = drive(steps, answer=answer, clock=self._work.ports.clock, records=calls)
+        produced = produced_of(await self._awaited(driven, self._work.settings.timeout))
         if produced.messages is None:
             produced = msgspec.structs.replace(produced, messages=conversation(calls))
         return produced

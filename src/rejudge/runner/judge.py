@@ -19,7 +19,7 @@ from rejudge.domain.way import Way
 from rejudge.runner.drive import drive, spent
 from rejudge.runner.threads import Escaped, ThreadLane
 from rejudge.scorers.record import Recorder
-from rejudge.scorers.verdicts import as_verdict
+from rejudge.scorers.scorer import as_verdict
 from rejudge.storage.records import NewScore, ScoreHit
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class Judge:
         detail = _detail(verdict, calls)
         if verdict.skip is not None:
             return self._score(prepared, order, ScoreStatus.SKIPPED, (), verdict.reason, verdict.skip, detail)
-        values = prepared.recorder(verdict)
+        values = prepared.recorder.values(verdict)
         return self._score(prepared, order, ScoreStatus.SCORED, values, verdict.reason, None, detail)
 
     def _error(

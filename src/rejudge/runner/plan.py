@@ -66,8 +66,9 @@ class Plan(Struct, frozen=True, kw_only=True):
     tasks: tuple[TaskPlan, ...]
 
 
-def plan(store: Store, request: Request, experiment: Experiment) -> Plan:
-    """Subtract what is stored from what is wanted; nothing is called and nothing written."""
+def plan(store: Store, request: Request) -> Plan:
+    """Subtract what is stored from what is wanted; nothing is called."""
+    experiment = request.wish()
     return Plan(
         experiment=experiment.name,
         dataset_version=request.version.id,

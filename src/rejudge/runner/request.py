@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from rejudge.domain.dataset import DatasetVersion
+from rejudge.domain.experiment import Experiment
 from rejudge.runner.settings import Settings
 from rejudge.scorers.scorer import Scorer
 from rejudge.tasks.task import Task
@@ -21,3 +22,18 @@ class Request(Struct, frozen=True, kw_only=True):
     protocol: dict[str, object] = field(default_factory=dict)
     outputs: tuple[str, ...] = ()
     settings: Settings = Settings()
+    source: str | None = None
+
+    def wish(self, *, at: float = 0.0) -> Experiment:
+        """The experiment that this asks for."""
+        return Experiment(
+            name=self.name,
+            dataset=self.version.dataset,
+            dataset_version=self.version.id,
+            run_configs=tuple(task.config.digest() for task in self.tasks),
+            trials=self.trials,
+            protocol=self.protocol,
+            scorers=tuple(scorer.config.digest() for scorer in self.scorers),
+            source=self.source,
+            created_at=at,
+        )

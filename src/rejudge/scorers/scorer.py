@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from rejudge.domain import scale
 from rejudge.domain.errors import ScorerError
 from rejudge.domain.verdict import Value, Verdict
+from rejudge.domain.way import Way
 
 if TYPE_CHECKING:
     from rejudge.domain.scorer import ScorerConfig
@@ -17,21 +17,10 @@ if TYPE_CHECKING:
 
 _NEXT = "return a number, a boolean, a label, a dict of named values, a pair (value, reason), or a Verdict"
 
+__all__ = ["Scorer", "Way", "as_verdict", "normalised"]
+
 normalised = lru_cache(maxsize=4096)(scale.normalised)
 """`scale.normalised`, remembered: one scorer gives the same few names for every item."""
-
-
-class Way(Enum):
-    """How a scorer wants to be run."""
-
-    INLINE = "inline"
-    """Pure and quick: `judge` returns the verdict and may be called where one stands."""
-    THREAD = "thread"
-    """A user's synchronous function, which may take its time."""
-    LOOP = "loop"
-    """A user's asynchronous function: `judge` returns an awaitable."""
-    STEPS = "steps"
-    """`judge` returns a generator that yields calls and is sent the replies."""
 
 
 class Scorer(Protocol):
@@ -55,7 +44,7 @@ class Scorer(Protocol):
 
 def as_verdict(answer: object, config: ScorerConfig) -> Verdict:
     """What a scorer answered, as a verdict; raises ScorerError, naming the scorer, for what is none."""
-    if type(answer) is Verdict:
+    if isinstance(answer, Verdict):
         return answer if answer.skip is not None else _checked(answer, config)
     if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], str):
         answer, reason = answer
@@ -97,15 +86,17 @@ def _named(values: dict[object, object] | dict[str, Value], config: ScorerConfig
             raise ScorerError(f"scorer {config.name!r} returned the name {name!r}, which is not text")
         key = normalised(name)
         if key in taken:
-            raise ScorerError(f"scorer {config.name!r} returned {taken[key]!r} and {name!r}, which are one name, {key!r}")
+            raise ScorerError(
+                f"scorer {config.name!r} returned {taken[key]!r} and {name!r}, which are one name, {key!r}"
+            )
         taken[key] = name
         named[name] = _value(value, config, name)
     return named
 
 
 def _value(value: object, config: ScorerConfig, name: str) -> Value:
-    if type(value).__module__ == "numpy" and callable(item := getattr(value, "item", None)):
-        value = item()
+    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+        value = value.item()  # type: ignore[attr-defined]
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, bool):

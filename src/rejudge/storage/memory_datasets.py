@@ -7,7 +7,7 @@ from time import time
 from typing import TYPE_CHECKING
 
 from rejudge.domain.dataset import Change, DatasetVersion, VersionDigest
-from rejudge.domain.errors import DuplicateItem, Place, StoreConflict, StoreError
+from rejudge.domain.errors import DuplicateItem, NotFound, Place, StoreConflict, StoreError
 from rejudge.storage.memory_lookup import by_beginning, missing
 from rejudge.storage.records import NewItem, StoredItem
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class _Version:
     record: DatasetVersion
-    refs: dict[str, int]  # by item id, in order
+    refs: dict[str, int]
+    order: tuple[int, ...]
 
 
 class MemoryDraft:
@@ -49,8 +50,9 @@ class MemoryDraft:
         """Append items, each id once."""
         self._check_open()
         for item in items:
-            earlier = self.items.setdefault(item.item_id, item)
-            if earlier is item:
+            earlier = self.items.get(item.item_id)
+            if earlier is None:
+                self.items[item.item_id] = item
                 self._digest.add(item.item_id, item.digest)
             elif earlier.digest != item.digest:
                 raise _duplicate(earlier, item)
@@ -105,7 +107,7 @@ class MemoryDatasets:
             fields=tuple(fields),
             created_at=time(),
         )
-        self._versions.append(_Version(record, refs))
+        self._versions.append(_Version(record, refs, tuple(refs.values())))
         return record
 
     def version(self, dataset: str, number: int | None) -> DatasetVersion:
@@ -115,7 +117,7 @@ class MemoryDatasets:
             raise missing("dataset", dataset, {version.record.dataset for version in self._versions})
         wanted = max(numbered) if number is None else number
         if wanted not in numbered:
-            raise missing(f"version of dataset {dataset!r} numbered", str(wanted), [str(known) for known in numbered])
+            raise NotFound(f"dataset {dataset!r} has no version {wanted}", fix=f"its newest is {max(numbered)}")
         return numbered[wanted]
 
     def find(self, version_id: str) -> DatasetVersion:
@@ -129,12 +131,12 @@ class MemoryDatasets:
 
     def items(self, version_id: str, start: int, count: int) -> list[StoredItem]:
         """A page of a version's items."""
-        page = list(self._content(version_id).values())[max(start, 0) : max(start + count, 0)]
+        page = self._content(version_id).order[start : start + count]
         return [StoredItem(ref, start + place, *self.item(ref)) for place, ref in enumerate(page)]
 
     def changes(self, older: str, newer: str) -> list[Change]:
         """The differences between two versions."""
-        return _changes(self._content(older), self._content(newer))
+        return _changes(self._content(older).refs, self._content(newer).refs)
 
     def item(self, ref: int) -> tuple[str, bytes]:
         """The id and the stored fields of an item."""
@@ -153,11 +155,11 @@ class MemoryDatasets:
     def _newest(self, dataset: str) -> _Version | None:
         return next((version for version in reversed(self._versions) if version.record.dataset == dataset), None)
 
-    def _content(self, version_id: str) -> dict[str, int]:
+    def _content(self, version_id: str) -> _Version:
         found = next((version for version in self._versions if version.record.id == version_id), None)
         if found is None:
             raise missing("dataset version", version_id, {version.record.id for version in self._versions})
-        return found.refs
+        return found
 
 
 def _changes(older: dict[str, int], newer: dict[str, int]) -> list[Change]:

@@ -179,9 +179,9 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
 class ValueMoments(Struct, frozen=True, kw_only=True):
     """One named numeric score over a run, averaged within items first.
 
-    `items` items have `values` values in all. `mean` is the mean of item means, `squares` the sum of
-    squared distances of item means from it. `binary` says whether every single value is 0 or 1,
-    `single` whether no item has more than one.
+    `items` items have `values` values in all, which sum to `total`. `mean` is the mean of item means,
+    `squares` the sum of squared distances of item means from it, `minimum` and `maximum` are theirs too.
+    `binary` says whether every item mean is 0 or 1, `judged` how many values have an outcome.
     """
 
     scorer: bytes
@@ -193,7 +193,8 @@ class ValueMoments(Struct, frozen=True, kw_only=True):
     minimum: float
     maximum: float
     binary: bool
-    single: bool
+    total: float
+    judged: int
 
 
 class LabelCount(Struct, frozen=True, kw_only=True):

@@ -10,8 +10,8 @@ from rejudge.domain.item import content, given_to_all
 from rejudge.domain.run_config import RunConfig
 from rejudge.domain.verdict import Skip
 from rejudge.domain.way import Way
-from rejudge.pinning.function import pin
 from rejudge.pinning.parameters import Kind, asked, kind_of
+from rejudge.pinning.pin import pin
 from rejudge.tasks.task import CannotTake, Given
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _TRIAL = "trial"
 
 
 class FunctionTask:
-    """A function that takes `item`, single fields by name, or `trial`, and returns (or yields calls towards) an output."""
+    """A function that takes `item`, single fields by name, or `trial`, and gives an output."""
 
     def __init__(
         self,
@@ -37,8 +37,8 @@ class FunctionTask:
         self._function = function
         self.way = _way_of(function)
         parameters = asked(function)
-        self._whole = _WHOLE in parameters.required or _WHOLE in parameters.optional
-        self._wants_trial = _TRIAL in parameters.required or _TRIAL in parameters.optional
+        self._whole = _WHOLE in parameters.names
+        self._wants_trial = _TRIAL in parameters.names
         self.needs = frozenset(parameters.required) - {_WHOLE, _TRIAL}
         pinned = pin(function, version=version)
         settings: dict[str, object] = {"function": pinned.digest.hex()}

@@ -61,7 +61,7 @@ class ReplayTask:
             recorded = encode(output)
             if trial in trials and trials[trial][0] != recorded:
                 raise DuplicateItem(
-                    f"item {item_id!r} has two recorded outputs for trial {trial}; the other is in line {trials[trial][1]}",
+                    f"item {item_id!r} has two recorded outputs for trial {trial}; one in line {trials[trial][1]}",
                     where=place,
                     fix="remove one, or name the field that tells the trials apart with `trial`",
                 )

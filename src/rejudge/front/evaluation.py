@@ -1,0 +1,176 @@
+"""One evaluation as an object: awaited for its result, iterated for its events, cancelled from outside."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from contextlib import suppress
+from random import Random
+from threading import Thread, current_thread, main_thread
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from rejudge.domain.errors import Interrupted
+from rejudge.front.result import Result
+from rejudge.runner.answering import Answering
+from rejudge.runner.clock import SystemClock
+from rejudge.runner.evaluate import Control, Engine, Evaluated
+from rejudge.runner.lease import lease
+from rejudge.runner.work import Ports
+from rejudge.wiring import Address, open_store, this_owner
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Generator
+
+    from rejudge.providers.provider import Provider
+    from rejudge.runner.clock import Clock
+    from rejudge.runner.progress import Progress
+
+
+class Wanted(Protocol):
+    """What is to be done with an engine, once there is one."""
+
+    async def __call__(self, engine: Engine) -> Evaluated:
+        """Do it."""
+
+
+class Evaluation:
+    """A piece of work that has not begun: `await` it, iterate over its events, or run it to its end."""
+
+    def __init__(
+        self,
+        wanted: Wanted,
+        *,
+        store: Address,
+        provider: Provider | None = None,
+        retries: int = 2,
+        clock: Clock | None = None,
+        random: Random | None = None,
+    ) -> None:
+        self._wanted = wanted
+        self._address = store
+        self._provider = provider
+        self._retries = retries
+        self._clock = clock or SystemClock()
+        self._random = random or Random()  # noqa: S311 - for ids and jitter, not for secrets
+        self._control = Control()
+        self._listeners: list[Callable[[Progress], None]] = []
+
+    def listen(self, listener: Callable[[Progress], None]) -> Evaluation:
+        """Call `listener` with the progress, several times a second while it runs."""
+        self._listeners.append(listener)
+        return self
+
+    def cancel(self) -> None:
+        """Begin nothing new; what is in flight is finished, everything is kept, and the result still comes."""
+        self._control.cancel()
+
+    def __await__(self) -> Generator[object, None, Result]:
+        return self._run().__await__()
+
+    async def __aiter__(self) -> AsyncIterator[Progress]:
+        """Copies of the progress as it goes, the last one when the work has ended; `result` then has the result."""
+        events: asyncio.Queue[Progress | None] = asyncio.Queue()
+        self._listeners.append(lambda progress: events.put_nowait(msgspec.structs.replace(progress)))
+        running = asyncio.create_task(self._run())
+        running.add_done_callback(lambda _: events.put_nowait(None))
+        try:
+            while (event := await events.get()) is not None:
+                yield event
+        finally:
+            if not running.done():
+                self.cancel()
+            self.result = await running
+
+    def run(self) -> Result:
+        """Run to the end, also where an event loop is already running (a notebook).
+
+        Ctrl-C stops after what is in flight and raises Interrupted, which carries the result; a second one at once.
+        """
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return self._run_here()
+        return self._run_in_thread()
+
+    def _run_here(self) -> Result:
+        with asyncio.Runner() as runner:
+            result = runner.run(self._interruptible())
+        if self._control.cancelled and self._interrupted:
+            raise Interrupted(result)
+        return result
+
+    _interrupted = False
+
+    async def _interruptible(self) -> Result:
+        loop = asyncio.get_running_loop()
+        running = asyncio.current_task()
+        assert running is not None
+
+        def interrupt() -> None:
+            if self._interrupted:
+                running.cancel()
+            self._interrupted = True
+            self.cancel()
+
+        listening = current_thread() is main_thread() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+        if listening:
+            with suppress(NotImplementedError):  # an event loop without signals (Windows)
+                loop.add_signal_handler(signal.SIGINT, interrupt)
+        try:
+            return await self._run()
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+        finally:
+            if listening:
+                with suppress(NotImplementedError):
+                    loop.remove_signal_handler(signal.SIGINT)
+
+    def _run_in_thread(self) -> Result:
+        outcome: list[Result | BaseException] = []
+        loops: list[asyncio.AbstractEventLoop] = []
+
+        async def running() -> Result:
+            loops.append(asyncio.get_running_loop())
+            return await self._run()
+
+        def work() -> None:
+            try:
+                outcome.append(asyncio.run(running()))
+            except BaseException as error:  # noqa: BLE001 - raised again where the caller waits
+                outcome.append(error)
+
+        thread = Thread(target=work, name="rejudge-evaluation", daemon=True)
+        thread.start()
+        interrupted = False
+        while thread.is_alive():
+            try:
+                thread.join()
+            except KeyboardInterrupt:
+                if interrupted:
+                    raise
+                interrupted = True
+                for loop in loops:
+                    loop.call_soon_threadsafe(self.cancel)
+        (ended,) = outcome
+        if isinstance(ended, BaseException):
+            raise ended
+        if interrupted:
+            raise Interrupted(ended)
+        return ended
+
+    async def _run(self) -> Result:
+        store = open_store(self._address)
+        answer = None
+        if self._provider is not None:
+            answer = Answering(self._provider, retries=self._retries, clock=self._clock, random=self._random)
+        ports = Ports(clock=self._clock, random=self._random, answer=answer)
+        with lease(store, this_owner()) as owner:
+            engine = Engine(store, owner=owner, ports=ports, control=self._control, listen=self._tell)
+            evaluated = await self._wanted(engine)
+        return Result(store, evaluated.experiment, evaluated.runs)
+
+    def _tell(self, progress: Progress) -> None:
+        for listener in self._listeners:
+            listener(progress)

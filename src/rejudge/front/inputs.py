@@ -1,0 +1,164 @@
+"""What people hand in, as what the engine works on: paths, lists, frames, functions and catalog entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+
+from msgspec import Struct
+
+from rejudge.datasets.rows import RowSpec
+from rejudge.domain.dataset import DatasetVersion
+from rejudge.domain.errors import ConfigurationError, NotFound
+from rejudge.front.dataset import DatasetHandle
+from rejudge.runner.settings import Stop
+from rejudge.runner.snapshot import snapshot, snapshot_on_loop
+from rejudge.scorers.catalog import create
+from rejudge.scorers.function import function_scorer
+from rejudge.tasks.function import FunctionTask
+
+if TYPE_CHECKING:
+    from rejudge.files.row import Row
+    from rejudge.scorers.scorer import Scorer
+    from rejudge.storage.store import Store
+    from rejudge.tasks.task import Task
+
+DatasetLike: TypeAlias = "str | Path | DatasetHandle | DatasetVersion | Iterable[Mapping[str, object]] | object"
+TaskLike: TypeAlias = "Callable[..., object] | Task | Sequence[Callable[..., object] | Task]"
+ScorerLike: TypeAlias = "Callable[..., object] | Scorer | Mapping[str, object]"
+
+UNNAMED = "items"
+"""The name of a dataset that was handed in as a list or a frame."""
+
+
+class TaskOptions(Struct, frozen=True, kw_only=True):
+    """What a caller says about its task functions beside their code."""
+
+    version: str | None = None
+    depends_on: dict[str, object] = {}
+    scenario: str | None = None
+
+
+async def version_on_loop(dataset: DatasetLike, store: Store, spec: RowSpec) -> DatasetVersion:
+    """The stored version of what was handed in; a path, list or frame is stored first."""
+    found = _version(dataset, store)
+    if found is not None:
+        return found
+    source = _source(dataset)
+    return await snapshot_on_loop(store, source.rows, dataset=source.name, spec=spec, file=source.file)
+
+
+def version_of(dataset: DatasetLike, store: Store, spec: RowSpec) -> DatasetVersion:
+    """`version_on_loop` for callers without a loop."""
+    found = _version(dataset, store)
+    if found is not None:
+        return found
+    source = _source(dataset)
+    return snapshot(store, source.rows, dataset=source.name, spec=spec, file=source.file)
+
+
+class _Source(NamedTuple):
+    rows: Iterable[Row]
+    name: str
+    file: str
+
+
+def _version(dataset: DatasetLike, store: Store) -> DatasetVersion | None:
+    match dataset:
+        case DatasetVersion():
+            return store.find_version(dataset.id)
+        case DatasetHandle():
+            return dataset.version()
+        case str() if not _names_a_file(Path(dataset)):
+            return _stored(dataset, store)
+    return None
+
+
+def _source(dataset: DatasetLike) -> _Source:
+    if isinstance(dataset, str | Path):
+        return _Source(_rows_of_file(Path(dataset)), Path(dataset).stem, str(dataset))
+    return _Source(_rows_of_value(dataset), UNNAMED, "")
+
+
+def _names_a_file(path: Path) -> bool:
+    return bool(path.suffix) or path.exists()
+
+
+def _stored(name: str, store: Store) -> DatasetVersion:
+    try:
+        return store.version(name)
+    except NotFound:
+        raise ConfigurationError(
+            f"{name!r} is neither a file nor a dataset of this store", fix="give the path of a file with its suffix"
+        ) from None
+
+
+def _rows_of_file(path: Path) -> Iterable[Row]:
+    from rejudge.files.rows import read_rows
+
+    return read_rows(path)
+
+
+def _rows_of_value(value: object) -> Iterable[Row]:
+    from rejudge.files.frames import rows_of
+
+    return rows_of(value)
+
+
+def tasks_of(task: TaskLike, options: TaskOptions) -> tuple[Task, ...]:
+    """Tasks with labels of their own; functions become function tasks."""
+    given = list(task) if isinstance(task, Sequence) else [task]
+    if not given:
+        raise ConfigurationError("no task is given", fix="give a function that takes an item and returns an output")
+    if options.version is not None and len(given) > 1:
+        raise ConfigurationError("version= pins one task", fix="set .version on each function instead")
+    tasks = [_task(one, options) for one in given]
+    return tuple(tasks)
+
+
+def _task(task: object, options: TaskOptions) -> Task:
+    if hasattr(task, "given") and hasattr(task, "config"):
+        return cast("Task", task)
+    if not callable(task):
+        raise ConfigurationError(f"a task is a function, not a {type(task).__name__}")
+    return FunctionTask(task, version=options.version, depends_on=options.depends_on or None, scenario=options.scenario)
+
+
+def scorers_of(scorers: ScorerLike | Sequence[ScorerLike]) -> tuple[Scorer, ...]:
+    """Scorers from catalog entries, dicts with a `type`, and functions."""
+    given = [scorers] if callable(scorers) or isinstance(scorers, Mapping) or hasattr(scorers, "judge") else scorers
+    return tuple(_scorer(one) for one in cast("Sequence[object]", given))
+
+
+def _scorer(scorer: object) -> Scorer:
+    if hasattr(scorer, "judge") and hasattr(scorer, "config"):
+        return cast("Scorer", scorer)
+    if isinstance(scorer, Mapping):
+        parameters = {str(name): value for name, value in scorer.items()}
+        kind = parameters.pop("type", None)
+        if not isinstance(kind, str):
+            raise ConfigurationError("a scorer given as a dict says what it is", fix='add "type": "exact_match"')
+        return create(kind, parameters)
+    if callable(scorer):
+        return function_scorer(scorer)
+    raise ConfigurationError(f"a scorer is a function or a catalog entry, not a {type(scorer).__name__}")
+
+
+def stop_of(stop: Stop | str | int | float | None) -> Stop:
+    """A stop rule: None or "never", "first error", a number of errors, or a rate between 0 and 1."""
+    match stop:
+        case Stop():
+            return stop
+        case None | "never":
+            return Stop()
+        case "first error" | "first_error":
+            return Stop(errors=1)
+        case bool() | str():
+            raise ConfigurationError(
+                f"stop={stop!r} is no stop rule", fix='give "never", "first error", a number of errors or a rate'
+            )
+        case int():
+            return Stop(errors=stop)
+        case _:
+            return Stop(rate=stop)

@@ -1,0 +1,167 @@
+"""The verbs. Each turns what people hand in into one wish and passes it down."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.front.evaluation import Evaluation
+from rejudge.front.inputs import scorers_of
+from rejudge.front.options import wish_of
+from rejudge.front.workspace import Workspace
+from rejudge.runner.rescore import rescore
+from rejudge.runner.settings import Settings
+from rejudge.wiring import DEFAULT_STORE, Address, open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Unpack
+
+    from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
+    from rejudge.front.options import Options
+    from rejudge.front.result import Result
+    from rejudge.providers.provider import Provider
+    from rejudge.runner.evaluate import Engine, Evaluated
+    from rejudge.runner.plan import Plan
+    from rejudge.runner.settings import Stop
+
+
+def evaluate(
+    dataset: DatasetLike,
+    task: TaskLike,
+    scorers: ScorerLike | Sequence[ScorerLike] = (),
+    *,
+    store: Address = DEFAULT_STORE,
+    name: str | None = None,
+    trials: int = 1,
+    concurrency: int = 16,
+    timeout: float | None = None,
+    retries: int = 2,
+    stop: Stop | str | int | float | None = None,
+    provider: Provider | None = None,
+    version: str | None = None,
+    depends_on: Mapping[str, object] | None = None,
+    scenario: str | None = None,
+    reference: Sequence[str] = (),
+    id: str | None = None,
+    fields: Mapping[str, str] | None = None,
+    outputs: Sequence[str] = (),
+) -> Result:
+    """Evaluate a dataset: run the task on every item, keep every output as a trace, and score it.
+
+    What is stored is not generated or judged again: a second call continues, adds a scorer, or does nothing.
+
+    Args:
+        dataset: a list of dicts, a data frame, the path of a CSV, JSONL, JSON, YAML or Parquet file, a dataset
+            handle or version, or the name of a dataset of the store.
+        task: a function (sync, async, or a generator that yields `ModelCall`), a `replay(...)`, or several.
+            A function asks by parameter name: `item` for the whole item, single fields, `trial`.
+        scorers: functions and catalog entries such as `exact_match(reference_key="answer")`.
+        store: the path of an SQLite file, `memory:`, or an open store.
+        name: of the experiment; `<dataset>/<task>` by default. The same name and wish is the same experiment.
+        trials: how often each item is tried.
+        concurrency: how many task calls run at once.
+        timeout: seconds for one try of a task; None for no limit.
+        retries: further tries after a transient error (connection, HTTP 408, 425, 429, 5xx, `Transient`).
+        stop: when to give up: None, "first error", a number of errors, or an error rate between 0 and 1.
+        provider: who answers the model calls of generator tasks and judges.
+        version: pins one task function in place of its source, so that a changed source is no new task.
+        depends_on: what the output depends on beyond the task's code, such as the version of a knowledge index.
+        scenario: "agent", "tool" or "rag", which makes the versions that such a task depends on required.
+        reference: fields that only scorers see; correcting one never costs a generation.
+        id: the field (a dotted path) that holds an item's id; else `id`, else the id is derived from the content.
+        fields: which fields an item has, by new name, as dotted paths into a row; all of them by default.
+        outputs: other keys of a returned dict that scorers may ask for by name.
+
+    Returns a result in any case, also when items failed. Raises ConfigurationError or InputError before the first
+    task call, Interrupted (with `.result`) on Ctrl-C.
+    """
+    return evaluation(
+        dataset,
+        task,
+        scorers,
+        store=store,
+        name=name,
+        trials=trials,
+        concurrency=concurrency,
+        timeout=timeout,
+        retries=retries,
+        stop=stop,
+        provider=provider,
+        version=version,
+        depends_on=depends_on,
+        scenario=scenario,
+        reference=reference,
+        id=id,
+        fields=fields,
+        outputs=outputs,
+    ).run()
+
+
+def evaluate_experiment(
+    experiment: str,
+    scorers: ScorerLike | Sequence[ScorerLike],
+    *,
+    store: Address = DEFAULT_STORE,
+    concurrency: int = 16,
+    provider: Provider | None = None,
+    outputs: Sequence[str] = (),
+) -> Result:
+    """Judge the stored traces of an experiment (by name or id) with these scorers; no task is called."""
+    return rescoring(
+        experiment, scorers, store=store, concurrency=concurrency, provider=provider, outputs=outputs
+    ).run()
+
+
+def rescoring(
+    experiment: str,
+    scorers: ScorerLike | Sequence[ScorerLike],
+    *,
+    store: Address = DEFAULT_STORE,
+    concurrency: int = 16,
+    provider: Provider | None = None,
+    outputs: Sequence[str] = (),
+) -> Evaluation:
+    """`evaluate_experiment` as an object that has not begun."""
+    judges = scorers_of(scorers)
+    settings = Settings(concurrency=concurrency)
+
+    async def wanted(engine: Engine) -> Evaluated:
+        return await rescore(
+            engine, engine.store.experiment(experiment), judges, settings=settings, outputs=tuple(outputs)
+        )
+
+    return Evaluation(wanted, store=store, provider=provider)
+
+
+def open(store: Address = DEFAULT_STORE) -> Workspace:
+    """Open a store to look at it and to edit its datasets."""
+    return Workspace(open_store(store))
+
+
+def evaluation(
+    dataset: DatasetLike,
+    task: TaskLike,
+    scorers: ScorerLike | Sequence[ScorerLike] = (),
+    **options: Unpack[Options],
+) -> Evaluation:
+    """`evaluate` as an object that has not begun: await it, iterate over its events, or call `run()`."""
+    wish = wish_of(dataset, task, scorers, options)
+    return Evaluation(
+        wish.evaluate,
+        store=options.get("store", DEFAULT_STORE),
+        provider=options.get("provider"),
+        retries=wish.settings.retries,
+    )
+
+
+def plan(
+    dataset: DatasetLike,
+    task: TaskLike,
+    scorers: ScorerLike | Sequence[ScorerLike] = (),
+    **options: Unpack[Options],
+) -> Plan:
+    """What `evaluate` with these arguments would reuse, run, and run again because something changed, with reasons.
+
+    Nothing is called or scored; the dataset's snapshot is stored.
+    """
+    return wish_of(dataset, task, scorers, options).plan(open_store(options.get("store", DEFAULT_STORE)))

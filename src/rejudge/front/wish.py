@@ -1,0 +1,67 @@
+"""A wish: everything a caller said, before the dataset is stored and the experiment is named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from rejudge.datasets.rows import RowSpec
+from rejudge.domain.errors import ConfigurationError
+from rejudge.front.inputs import version_of, version_on_loop
+from rejudge.runner.plan import Plan, plan
+from rejudge.runner.request import Request
+from rejudge.runner.settings import Settings
+from rejudge.scorers.scorer import Scorer
+from rejudge.tasks.task import Task
+
+if TYPE_CHECKING:
+    from rejudge.domain.dataset import DatasetVersion
+    from rejudge.runner.evaluate import Engine, Evaluated
+    from rejudge.storage.store import Store
+
+NAME_LENGTH = 80
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """What to evaluate, with everything but the dataset already in the engine's terms."""
+
+    dataset: object
+    tasks: tuple[Task, ...]
+    scorers: tuple[Scorer, ...]
+    spec: RowSpec = RowSpec()
+    name: str | None = None
+    trials: int = 1
+    outputs: tuple[str, ...] = ()
+    settings: Settings = Settings()
+    source: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.trials < 1:
+            raise ConfigurationError(f"trials is {self.trials}; an item is tried at least once")
+
+    async def evaluate(self, engine: Engine) -> Evaluated:
+        """Evaluate it."""
+        version = await version_on_loop(self.dataset, engine.store, self.spec)
+        return await engine.evaluate(self.request(version))
+
+    def plan(self, store: Store) -> Plan:
+        """Say what evaluating it would do. The dataset's snapshot is stored; nothing is called or scored."""
+        return plan(store, self.request(version_of(self.dataset, store, self.spec)))
+
+    def request(self, version: DatasetVersion) -> Request:
+        """The engine's request for a stored version of the dataset."""
+        return Request(
+            name=self.name or self._default_name(version.dataset),
+            version=version,
+            tasks=self.tasks,
+            scorers=self.scorers,
+            trials=self.trials,
+            outputs=self.outputs,
+            settings=self.settings,
+            source=self.source,
+        )
+
+    def _default_name(self, dataset: str) -> str:
+        tasks = ",".join(task.config.name for task in self.tasks)
+        return f"{dataset}/{tasks}"[:NAME_LENGTH]

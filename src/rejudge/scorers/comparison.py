@@ -1,0 +1,53 @@
+"""When two values are the same: text as it stands, everything else by its JSON text, objects in any order of keys."""
+
+from __future__ import annotations
+
+import json
+
+from rejudge.domain.view import as_text
+
+
+def same(value: object, expected: object) -> bool:
+    """Whether two values are equal; `42.0` is not `42`, and nothing is trimmed or brought to a normal form.
+
+    Where one of them is an object or a list and the other text, that text counts as the JSON it says.
+    """
+    if type(value) is str and type(expected) is str:
+        return value == expected
+    if _is_structure(value) or _is_structure(expected):
+        return _ordered(_structure(value)) == _ordered(_structure(expected))
+    return as_text(value) == as_text(expected)
+
+
+def same_in_any_case(value: object, expected: object) -> bool:
+    """Whether two values are equal in lower case; `ß` and `ss` stay different."""
+    if _is_structure(value) or _is_structure(expected):
+        return _ordered(_lower(_structure(value))) == _ordered(_lower(_structure(expected)))
+    return as_text(value).lower() == as_text(expected).lower()
+
+
+def _is_structure(value: object) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _structure(value: object) -> object:
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def _ordered(value: object) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def _lower(value: object) -> object:
+    if isinstance(value, str):
+        return value.lower()
+    if isinstance(value, list):
+        return [_lower(one) for one in value]
+    if isinstance(value, dict):
+        return {_lower(key): _lower(one) for key, one in value.items()}
+    return value

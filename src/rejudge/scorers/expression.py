@@ -1,0 +1,97 @@
+"""A value expression: what it reads of a view, and its value or whose fault it is that there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from msgspec import to_builtins
+
+from rejudge.domain.verdict import Skip
+from rejudge.domain.view import View
+from rejudge.scorers.evaluation import BLAME, RETURNED, Step, build, source_of
+from rejudge.scorers.gap import Gap
+from rejudge.scorers.syntax import Source, fields_read, names_read, parse
+from rejudge.scorers.undefined import Failed, Missing
+
+REFERENCE: Final = "reference"
+"""The name under which a reference expression finds the value at its reference key."""
+
+_READ: Final[Mapping[str, Callable[[View], object]]] = {
+    "final_message": lambda view: view.final_message,
+    "output": lambda view: view.output,
+    "trace": lambda view: view.trace,
+    "reference_data": lambda view: view.reference_data,
+    "task_input": lambda view: view.task_input,
+    "metadata": lambda view: view.metadata,
+    "usage": lambda view: to_builtins(view.usage),
+    "latency": lambda view: view.latency,
+    "item": lambda view: view.item,
+    RETURNED: lambda view: view.extra,
+}
+
+_SKIPS: Final[Mapping[str, Skip]] = {
+    "usage": Skip.EXTRACTION_FAILED,
+    "latency": Skip.EXTRACTION_FAILED,
+    REFERENCE: Skip.MISSING_REFERENCE_KEY,
+    "reference_data": Skip.MISSING_REFERENCE_KEY,
+    "task_input": Skip.MISSING_INPUT_FIELD,
+    "item": Skip.MISSING_INPUT_FIELD,
+}
+"""Nothing under these names is a skip; nothing under any other is the fault of what is judged."""
+
+
+class Expression:
+    """A Jinja2 expression over the parts of a view, checked when it is made.
+
+    `fields` are the item fields that it reads by name, or None where that depends on the data.
+    """
+
+    __slots__ = ("_parameter", "_reads", "_step", "_tree", "_wants_reference", "fields")
+
+    def __init__(self, text: str, *, parameter: str) -> None:
+        source = Source(text.replace("\r\n", "\n").strip(), parameter)
+        known = [name for name in BLAME if name != REFERENCE or parameter == "reference_expression"]
+        self._parameter = parameter
+        self._tree = parse(source, names=known)
+        self._step: Step = build(self._tree)
+        read = names_read(self._tree)
+        self._wants_reference = REFERENCE in read
+        self._reads = [(name, read_it) for name, read_it in _READ.items() if name in read]
+        if "output" in read:
+            self._reads.append((RETURNED, _READ[RETURNED]))
+        self.fields = fields_read(self._tree, ("reference_data", "item"))
+        if not read and isinstance(found := self.value(View()), Gap):
+            raise source.refused(f"the expression never has a value: {found.reason}")
+
+    def value(self, view: View, reference: object = None) -> object:
+        """The value for one view, plain JSON and never null, or the Gap that there is instead."""
+        names: dict[str, object] = {}
+        for name, read in self._reads:
+            names[name] = read(view)
+        if self._wants_reference:
+            names[REFERENCE] = reference
+        if "trace" in names and names["trace"] is None:
+            return Gap(Skip.MISSING_TRACE, f"{self._parameter} reads the trace, and none was recorded")
+        try:
+            value = self._step(names)
+        except Failed as failure:
+            return self._gap(failure.root, failure.why)
+        if type(value) is str:
+            return value
+        if value is None:
+            root = source_of(self._tree, names)
+            return self._gap(root, f"null under {root}")
+        if isinstance(missing := _missing_in(value), Missing):
+            return self._gap(missing.root, missing.why)
+        return value
+
+    def _gap(self, root: str, why: str) -> Gap:
+        return Gap(_SKIPS.get(root), f"{self._parameter}: {why}")
+
+
+def _missing_in(value: object) -> object:
+    """The first undefined value in `value`, which may be one or a list that holds one."""
+    if isinstance(value, list):
+        return next((found for one in value if (found := _missing_in(one)) is not None), None)
+    return value if isinstance(value, Missing) else None

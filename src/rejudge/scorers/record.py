@@ -1,0 +1,110 @@
+"""From a verdict to the values that a score stores: names, types, ranges and outcomes checked on the way."""
+
+from __future__ import annotations
+
+from rejudge.domain.errors import ConfigurationError, RecordError
+from rejudge.domain.scale import Outcome, ScoreSpec, ScoreType, inferred
+from rejudge.domain.score import ScoreValue
+from rejudge.domain.scorer import ScorerConfig
+from rejudge.domain.verdict import Value, Verdict
+from rejudge.scorers.scorer import normalised
+
+
+class Recorder:
+    """Turns the verdicts of one scorer into score values; made once per scorer, used for every view.
+
+    A name is a score's name in any spelling that normalises to it. A single unnamed value takes the
+    name of the one declared score, or the scorer's own where none is declared.
+    """
+
+    __slots__ = ("_config", "_declared", "_inferred", "_ready", "_specs")
+
+    def __init__(self, config: ScorerConfig) -> None:
+        self._config = config
+        self._declared = len(config.scores)
+        self._specs: dict[str, ScoreSpec] = {spec.key: spec for spec in config.scores}
+        self._inferred: dict[tuple[str, type], ScoreSpec] = {}
+        self._ready: dict[tuple[str, object], tuple[ScoreValue, ...]] = {}
+        for spec in config.scores if self._declared == 1 else ():
+            self._specs[""] = spec
+            if spec.type is ScoreType.PASS_FAIL and spec.range == (0.0, 1.0):
+                for name in {"", spec.key, spec.name}:
+                    self._ready |= {(name, value): (_scored(spec, value),) for value in (0.0, 1.0)}
+
+    def values(self, verdict: Verdict) -> tuple[ScoreValue, ...]:
+        """The values to store, in the order declared; none for a skip.
+
+        Raises RecordError for a value that its score refuses, and where the names are not exactly the declared ones.
+        """
+        if verdict.skip is not None:
+            return ()
+        if len(verdict.values) == 1 and not verdict.review:
+            for only in verdict.values.items():
+                if (ready := self._ready.get(only)) is not None:
+                    return ready
+        found = self._declared_values(verdict) if self._declared else self._open_values(verdict)
+        if not verdict.review:
+            return found
+        return tuple(
+            ScoreValue(name=one.name, number=one.number, label=one.label, outcome=Outcome.NEEDS_HUMAN_REVIEW)
+            for one in found
+        )
+
+    def _declared_values(self, verdict: Verdict) -> tuple[ScoreValue, ...]:
+        found: dict[str, ScoreValue] = {}
+        strangers: list[str] = []
+        for name, value in verdict.values.items():
+            spec = self._specs.get(name) or self._specs.get(normalised(name))
+            if spec is None:
+                strangers.append(name)
+            elif spec.key in found:
+                raise RecordError(f"{self._who} gives {spec.key!r} twice, in two spellings")
+            else:
+                found[spec.key] = _scored(spec, spec.checked(value))
+        missing = [spec.key for spec in self._config.scores if spec.key not in found]
+        if missing or strangers:
+            raise self._wrong_names(missing, strangers)
+        return tuple(found[spec.key] for spec in self._config.scores)
+
+    def _open_values(self, verdict: Verdict) -> tuple[ScoreValue, ...]:
+        if not verdict.values:
+            raise RecordError(f"{self._who} gives no value", fix="give a value, or a skip with its cause")
+        found: dict[str, ScoreValue] = {}
+        for name, value in verdict.values.items():
+            spec = self._inferred.get((name, type(value))) or self._infer(name, value)
+            if spec.key in found:
+                raise RecordError(f"{self._who} gives {spec.key!r} twice, in two spellings")
+            found[spec.key] = _scored(spec, spec.checked(value))
+        return tuple(found.values())
+
+    def _infer(self, name: str, value: Value) -> ScoreSpec:
+        try:
+            spec = inferred(name or self._config.name, value)
+        except ConfigurationError as error:
+            raise RecordError(f"{self._who}: {error.what}", fix=error.fix) from None
+        self._inferred[name, type(value)] = spec
+        return spec
+
+    def _wrong_names(self, missing: list[str], strangers: list[str]) -> RecordError:
+        said = []
+        if missing:
+            said.append(f"does not give {', '.join(map(repr, missing))}")
+        if strangers:
+            said.append("gives " + ", ".join(repr(name) if name else "an unnamed value" for name in strangers))
+        declared = ", ".join(repr(spec.key) for spec in self._config.scores)
+        return RecordError(f"{self._who} {' and '.join(said)}", fix=f"give exactly the declared scores: {declared}")
+
+    @property
+    def _who(self) -> str:
+        return f"scorer {self._config.name!r}"
+
+
+def scored_values(verdict: Verdict, config: ScorerConfig) -> tuple[ScoreValue, ...]:
+    """The values that `verdict` stores for the scorer; `Recorder(config)` does the same for many verdicts."""
+    return Recorder(config).values(verdict)
+
+
+def _scored(spec: ScoreSpec, value: float | str) -> ScoreValue:
+    if isinstance(value, str):
+        return ScoreValue(name=spec.key, label=value, outcome=spec.outcome(value))
+    return ScoreValue(name=spec.key, number=value, outcome=spec.outcome(value))

@@ -1,0 +1,210 @@
+"""Reads the text of an expression, and refuses with its position whatever could never be evaluated."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from jinja2 import TemplateSyntaxError, nodes
+from jinja2.parser import Parser
+
+from rejudge.domain.errors import ConfigurationError, Place, UnknownName
+from rejudge.scorers.filters import FILTERS, METHODS, SANDBOX, TESTS
+from rejudge.scorers.wording import quoted
+
+LONGEST_EXPRESSION: Final = 4_000
+
+DEFAULT: Final = frozenset({"default", "d"})
+DEFINED: Final = frozenset({"defined", "undefined"})
+
+_NAMES_OF_TESTS: Final = {"select": 0, "reject": 0, "selectattr": 1, "rejectattr": 1}
+"""Which argument of a list filter names a test."""
+
+_ALLOWED: Final = (
+    *(nodes.Const, nodes.Name, nodes.Tuple, nodes.List, nodes.Dict, nodes.Pair, nodes.Keyword),
+    *(nodes.Getattr, nodes.Getitem, nodes.Slice, nodes.Call, nodes.Filter, nodes.Test),
+    *(nodes.BinExpr, nodes.UnaryExpr, nodes.Compare, nodes.Operand, nodes.Concat, nodes.CondExpr),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    offset: int
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of an expression and the parameter that states it, for messages that point into it."""
+
+    text: str
+    parameter: str
+
+    def place(self, offset: int) -> Place:
+        """Where the character at `offset` is, counted from 1."""
+        line = self.text.count("\n", 0, offset) + 1
+        return Place(file=self.parameter, line=line, column=offset - self.text.rfind("\n", 0, offset))
+
+    def place_of(self, word: str, *, after: Collection[str] = (), never_after: Collection[str] = ()) -> Place:
+        """Where `word` stands for the first time behind one of `after`, or behind none of `never_after`."""
+        before = ""
+        for token in self.tokens():
+            if token.value == word and (before in after if after else before not in never_after):
+                return self.place(token.offset)
+            before = token.value
+        return self.place(0)
+
+    def tokens(self) -> Iterator[_Token]:
+        """The words and signs of the text, without the blanks between them."""
+        offset = 0
+        for _, kind, value in SANDBOX.lexer.tokeniter(self.text, None, state="variable"):
+            if kind != "whitespace":
+                yield _Token(offset, value)
+            offset += len(value)
+
+    def refused(self, what: str, place: Place | None = None, *, fix: str = "") -> ConfigurationError:
+        """The error that says why this is no expression."""
+        return ConfigurationError(f"{what}, in {quoted(self.text)}", where=place or self.place(0), fix=fix)
+
+
+def parse(source: Source, *, names: Collection[str]) -> nodes.Expr:
+    """The syntax tree of an expression over `names`; raises ConfigurationError or UnknownName with the place."""
+    if not source.text:
+        raise source.refused("the expression is empty", fix="leave the parameter out to take final_message")
+    if len(source.text) > LONGEST_EXPRESSION:
+        raise source.refused(f"the expression is longer than {LONGEST_EXPRESSION:,} characters")
+    try:
+        tree = _parsed(source)
+        for node in (tree, *tree.find_all(nodes.Node)):
+            _check(node, source, names)
+    except RecursionError:
+        raise source.refused("the expression is nested too deeply") from None
+    return tree
+
+
+def names_read(tree: nodes.Node) -> set[str]:
+    """The names that an expression, or a part of one, reads."""
+    return {node.name for node in (tree, *tree.find_all(nodes.Name)) if isinstance(node, nodes.Name)}
+
+
+def named_arguments(node: nodes.Call | nodes.Filter | nodes.Test) -> dict[str, nodes.Expr]:
+    """The arguments of a call that are given by name."""
+    return {str(keyword.key): keyword.value for keyword in node.kwargs if isinstance(keyword, nodes.Keyword)}
+
+
+def fields_read(tree: nodes.Node, holders: Collection[str]) -> frozenset[str] | None:
+    """The fields that an expression reads of the objects `holders`; None where that depends on the data."""
+    match tree:
+        case nodes.Call(node=nodes.Getattr(node=nodes.Name(name=name), attr=method)) if name in holders:
+            key = tree.args[0] if method == "get" and tree.args else None
+            if not isinstance(key, nodes.Const) or not isinstance(key.value, str):
+                return None
+            return _together([frozenset({key.value}), *(fields_read(node, holders) for node in tree.args)])
+        case nodes.Getattr(node=nodes.Name(name=name), attr=key) if name in holders:
+            return frozenset({key})
+        case nodes.Getitem(node=nodes.Name(name=name), arg=nodes.Const(value=key)) if name in holders:
+            return frozenset({key}) if isinstance(key, str) else frozenset()
+        case nodes.Name(name=name) if name in holders:
+            return None
+    return _together([fields_read(node, holders) for node in tree.iter_child_nodes()])
+
+
+def _together(parts: list[frozenset[str] | None]) -> frozenset[str] | None:
+    known = [part for part in parts if part is not None]
+    return frozenset().union(*known) if len(known) == len(parts) else None
+
+
+def _parsed(source: Source) -> nodes.Expr:
+    try:
+        offsets = [token.offset for token in source.tokens()] + [len(source.text)]
+    except TemplateSyntaxError as error:
+        what, _, at = (error.message or "").rpartition(" at ")
+        raise source.refused(what, source.place(int(at)) if at.isdecimal() else None) from None
+    parser = Parser(SANDBOX, source.text, state="variable")
+    try:
+        tree = parser.parse_expression()
+        if not parser.stream.eos:
+            raise TemplateSyntaxError(f"unexpected {parser.stream.current.value!r}", 1)
+    except TemplateSyntaxError as error:
+        what = (error.message or "").replace("end of template", "end").removesuffix(".")
+        unread = sum(1 for _ in parser.stream)
+        raise source.refused(what, source.place(offsets[-1 - unread])) from None
+    return tree
+
+
+def _check(node: nodes.Node, source: Source, names: Collection[str]) -> None:
+    if not isinstance(node, _ALLOWED):
+        raise source.refused(f"{type(node).__name__.lower()} is not part of an expression")
+    match node:
+        case nodes.Name(name=name) if name not in names:
+            place = source.place_of(name, never_after="|.")
+            raise UnknownName.among("name", name, names, where=place)
+        case nodes.Filter(name=name):
+            if name not in FILTERS and name not in DEFAULT:
+                raise UnknownName.among("filter", name, {*FILTERS, *DEFAULT}, where=source.place_of(name, after="|"))
+            _check_filter(node, source)
+        case nodes.Test(name=name):
+            _check_test(name, source)
+            _check_arguments(SANDBOX.tests.get(name, _no_argument), node, source)
+        case nodes.Call(node=nodes.Getattr(attr=name)):
+            if name not in METHODS:
+                raise UnknownName.among("method", name, METHODS, where=source.place_of(name, after="."))
+        case nodes.Call():
+            raise source.refused(
+                "only methods of a value can be called", fix="write x.split(',') or a filter: x|length"
+            )
+    if isinstance(node, nodes.Call | nodes.Filter | nodes.Test) and (node.dyn_args or node.dyn_kwargs):
+        raise source.refused("arguments with * and ** are not allowed")
+
+
+def _check_test(name: object, source: Source) -> None:
+    if not isinstance(name, str):
+        raise source.refused("the name of a test or filter is written out, in quotes")
+    if name not in TESTS and name not in DEFINED:
+        raise UnknownName.among("test", name, {*TESTS, *DEFINED}, where=source.place_of(name, after=("is", "not")))
+
+
+def _check_filter(node: nodes.Filter, source: Source) -> None:
+    """Refuse what is wrong for every value: arguments that do not fit, or a name or pattern that says nothing."""
+    _check_arguments(FILTERS.get(node.name, _default), node, source)
+    place = source.place_of(node.name, after="|")
+    given = [argument.value if isinstance(argument, nodes.Const) else None for argument in node.args]
+    if node.name == "map" and "attribute" not in named_arguments(node):
+        name = given[0] if given else None
+        if not isinstance(name, str) or name not in FILTERS:
+            raise UnknownName.among("filter", str(name), FILTERS, where=place)
+    test = _NAMES_OF_TESTS.get(node.name)
+    if test is not None and len(given) > test:
+        _check_test(given[test], source)
+    if node.name == "regex_search":
+        _check_pattern(given[0] if given else None, source, place)
+
+
+def _check_arguments(function: Callable[..., object], node: nodes.Filter | nodes.Test, source: Source) -> None:
+    try:
+        inspect.signature(function).bind(None, *node.args, **dict.fromkeys(named_arguments(node)))
+    except TypeError as error:
+        place = source.place_of(node.name, after=("|", "is", "not"))
+        raise source.refused(f"{node.name!r}: {error}", place) from None
+    if isinstance(node, nodes.Test) and node.kwargs:
+        raise source.refused(f"{node.name!r}: a test takes no named arguments")
+
+
+def _default(value: object, default_value: object = "", boolean: object = False) -> None:
+    """How `default` is called; it is no filter of values, for it alone sees what is undefined."""
+
+
+def _no_argument(value: object) -> None:
+    """How `is defined` is called."""
+
+
+def _check_pattern(pattern: object, source: Source, place: Place) -> None:
+    if not isinstance(pattern, str):
+        raise source.refused("the pattern of regex_search is written out, in quotes", place)
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise source.refused(f"pattern {quoted(pattern)} is no regular expression ({error})", place) from None

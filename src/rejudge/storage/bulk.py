@@ -1,0 +1,89 @@
+"""Many rows in few steps.
+
+Python's `sqlite3` gives up the interpreter's lock at every step, and takes it again: row by row, a busy
+program waits more than it writes. So rows go in by statements of many rows, and are looked up by lists
+of keys; each statement is made once per table and size, and stays prepared.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, func, select
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import ColumnElement, Connection, Dialect, Row, Select, Table
+
+_MOST_ROWS = 512
+_MOST_VARIABLES = 32_766
+_LIST_SIZES = (1, 8, 64, 512)
+
+
+class Rows:
+    """Insertion into some columns of a table, skipping rows that a unique index knows already."""
+
+    def __init__(self, table: Table, *columns: str) -> None:
+        self._table = table
+        self._columns = columns
+        most = min(_MOST_ROWS, _MOST_VARIABLES // len(columns))
+        self._most = 1 << (most.bit_length() - 1)
+        self._texts: dict[tuple[str, int], str] = {}
+
+    def insert(self, connection: Connection, rows: Sequence[tuple[object, ...]]) -> int:
+        """Insert rows, values in the order of the columns; returns how many were new."""
+        new = done = 0
+        while done < len(rows):
+            size = min(self._most, 1 << ((len(rows) - done).bit_length() - 1))
+            values = tuple(chain.from_iterable(rows[done : done + size]))
+            new += connection.exec_driver_sql(self._text(size, connection.dialect), values).rowcount
+            done += size
+        return new
+
+    def _text(self, size: int, dialect: Dialect) -> str:
+        text = self._texts.get((dialect.name, size))
+        if text is None:
+            mark = "?" if dialect.paramstyle == "qmark" else "%s"
+            row = f"({', '.join([mark] * len(self._columns))})"
+            text = (
+                f"INSERT INTO {self._table.name} ({', '.join(self._columns)}) "  # noqa: S608  names are ours
+                f"VALUES {', '.join([row] * size)} ON CONFLICT DO NOTHING"
+            )
+            self._texts[dialect.name, size] = text
+        return text
+
+
+class Lookup:
+    """A SELECT of the rows whose `column` is in a list; further parameters go by name."""
+
+    def __init__(self, statement: Select[*tuple[Any, ...]], column: ColumnElement[Any]) -> None:
+        self._statement = statement
+        self._column = column
+        self._texts: dict[tuple[str, int], tuple[str, list[str]]] = {}
+
+    def rows(self, connection: Connection, keys: Sequence[object], **named: object) -> list[Row[*tuple[Any, ...]]]:
+        """All rows for these keys, each key's once, in no order; a list is filled up by repeating its last key."""
+        found: list[Row[*tuple[Any, ...]]] = []
+        for start in range(0, len(keys), _LIST_SIZES[-1]):
+            part = keys[start : start + _LIST_SIZES[-1]]
+            size = next(size for size in _LIST_SIZES if size >= len(part))
+            text, names = self._text(size, connection.dialect)
+            listed = chain(part, repeat(part[-1]))
+            values = tuple([named[name] if name in named else next(listed) for name in names])
+            found += connection.exec_driver_sql(text, values).fetchall()
+        return found
+
+    def _text(self, size: int, dialect: Dialect) -> tuple[str, list[str]]:
+        made = self._texts.get((dialect.name, size))
+        if made is None:
+            keys = [bindparam(f"key {place}", type_=self._column.type) for place in range(size)]
+            compiled = self._statement.where(self._column.in_(keys)).compile(dialect=dialect)
+            made = self._texts[dialect.name, size] = (str(compiled), list(compiled.positiontup or ()))
+        return made
+
+
+def next_id(connection: Connection, table: Table) -> int:
+    """The first free id; the caller holds the write lock, so it stays free."""
+    return (connection.execute(select(func.max(table.c.id))).scalar() or 0) + 1

@@ -1,0 +1,197 @@
+"""A store in memory: quick, thread-safe, and gone with the process. It keeps encoded bytes, never a caller's object."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from itertools import islice
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from rejudge.domain.errors import StoreError
+from rejudge.domain.ids import id_of
+from rejudge.domain.payload import decode_as
+from rejudge.domain.run_config import RunConfig
+from rejudge.domain.scorer import ScorerConfig
+from rejudge.storage.memory_claims import MemoryClaims
+from rejudge.storage.memory_datasets import MemoryDatasets, MemoryDraft
+from rejudge.storage.memory_results import MemoryResults
+from rejudge.storage.memory_rows import Rows
+from rejudge.storage.memory_runs import MemoryRuns
+from rejudge.storage.memory_work import MemoryWork
+from rejudge.storage.records import CaseOrder, EvaluationMade
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rejudge.domain.case import HitRecord
+    from rejudge.domain.dataset import Change, DatasetVersion
+    from rejudge.domain.experiment import Experiment
+    from rejudge.domain.run import Run, RunState
+    from rejudge.domain.trace import Trace
+    from rejudge.storage.records import (
+        Batch,
+        CaseRow,
+        Committed,
+        Owner,
+        RunCounts,
+        ScoreRef,
+        StoredItem,
+        TraceRef,
+        UnitTrace,
+    )
+
+
+class MemoryStore:
+    """The whole bundle in this process. One lock makes every call a transaction."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._open = True
+        self._datasets = MemoryDatasets()
+        self._claims = MemoryClaims()
+        self._runs = MemoryRuns(alive=self._claims.alive)
+        self._work = MemoryWork(self._datasets, self._runs, self._claims)
+        self._results = MemoryResults(Rows(self._datasets, self._runs, self._work), self._runs, self._work)
+
+    def close(self) -> None:
+        with self._lock:
+            self._open = False
+
+    def draft(self, dataset: str, *, reference: Sequence[str] = (), parent: int | None = None) -> MemoryDraft:
+        def commit(draft: MemoryDraft, fields: Sequence[str]) -> DatasetVersion:
+            with self._turn():
+                return self._datasets.commit(draft, fields)
+
+        with self._turn():
+            return MemoryDraft(dataset, reference=reference, parent=parent, commit=commit)
+
+    def version(self, dataset: str, number: int | None = None) -> DatasetVersion:
+        with self._turn():
+            return self._datasets.version(dataset, number)
+
+    def find_version(self, version_id: str) -> DatasetVersion:
+        with self._turn():
+            return self._datasets.find(version_id)
+
+    def versions(self, dataset: str | None = None) -> list[DatasetVersion]:
+        with self._turn():
+            return self._datasets.versions(dataset)
+
+    def items(self, version_id: str, *, start: int, count: int) -> list[StoredItem]:
+        with self._turn():
+            return self._datasets.items(version_id, start, count)
+
+    def changes(self, older: str, newer: str) -> Iterator[Change]:
+        with self._turn():
+            return iter(self._datasets.changes(older, newer))
+
+    def enter(self, owner: Owner, *, lease_seconds: float) -> int:
+        with self._turn():
+            return self._claims.enter(owner, lease_seconds)
+
+    def leave(self, owner: int) -> None:
+        with self._turn():
+            self._claims.leave(owner)
+
+    def commit(self, batch: Batch, *, owner: int) -> Committed:
+        with self._turn():
+            return self._work.commit(batch, owner)
+
+    def find_traces(self, keys: Sequence[bytes]) -> dict[bytes, TraceRef]:
+        with self._turn():
+            return self._work.find_traces(keys)
+
+    def load_traces(self, refs: Sequence[int]) -> dict[int, Trace]:
+        with self._turn():
+            return self._work.load_traces(refs)
+
+    def find_scores(self, traces: Sequence[int], scorers: Sequence[int]) -> list[ScoreRef]:
+        with self._turn():
+            return self._work.find_scores(traces, scorers)
+
+    def executed(self, run_id: str) -> set[tuple[int, int]]:
+        with self._turn():
+            return self._results.executed(run_id)
+
+    def latest_traces(self, experiment: str, run_config: bytes, *, start: int, count: int) -> list[UnitTrace]:
+        with self._turn():
+            return self._results.latest_traces(experiment, run_config, start, count)
+
+    def save_experiment(self, experiment: Experiment) -> Experiment:
+        with self._turn():
+            return self._runs.save_experiment(experiment)
+
+    def save_run_config(self, config: RunConfig) -> int:
+        with self._turn():
+            return self._runs.run_configs.save(config)
+
+    def save_scorer(self, config: ScorerConfig) -> int:
+        with self._turn():
+            return self._runs.scorers.save(config)
+
+    def save_run(self, run: Run, *, owner: int) -> int:
+        with self._turn():
+            return self._runs.save_run(run, owner)
+
+    def move_run(self, run_id: str, *, old: RunState, new: RunState, at: float, reason: str | None = None) -> None:
+        with self._turn():
+            self._runs.move(run_id, old, new, at, reason)
+
+    def adopt_run(self, run_id: str, *, owner: int) -> int | None:
+        with self._turn():
+            return self._runs.adopt(run_id, owner)
+
+    def experiments(self) -> list[Experiment]:
+        with self._turn():
+            return self._runs.experiments()
+
+    def experiment(self, name: str) -> Experiment:
+        with self._turn():
+            return self._runs.experiment(name)
+
+    def runs(self, experiment: str | None = None) -> list[Run]:
+        with self._turn():
+            return self._runs.runs(experiment)
+
+    def run(self, run_id: str) -> Run:
+        with self._turn():
+            return self._runs.run(run_id)
+
+    def run_config(self, digest: bytes) -> RunConfig:
+        with self._turn():
+            return decode_as(self._runs.run_configs.body(digest), RunConfig)
+
+    def scorer(self, digest: bytes) -> ScorerConfig:
+        with self._turn():
+            return decode_as(self._runs.scorers.body(digest), ScorerConfig)
+
+    def counts(self, run_id: str) -> RunCounts:
+        with self._turn():
+            return self._results.counts(run_id)
+
+    def cases(
+        self, run_id: str, *, start: int = 0, count: int = 500, order: CaseOrder = CaseOrder.POSITION
+    ) -> list[CaseRow]:
+        with self._turn():
+            return self._results.cases(run_id, start, count, order)
+
+    def case(self, run_id: str, item_id: str, *, trial: int = 0) -> CaseRow:
+        with self._turn():
+            return self._results.case(run_id, item_id, trial)
+
+    def hits(self, run_id: str, *, start: int = 0, count: int = 500) -> list[HitRecord]:
+        with self._turn():
+            return list(islice(self._results.hits(run_id), start, start + count))
+
+    def listed_traces(self, *, evaluation_made: EvaluationMade) -> list[str]:
+        with self._turn():
+            # Every trace so far was made by the run that committed it.
+            made = self._work.filed() if evaluation_made is EvaluationMade.INCLUDED else []
+            return [id_of("trace", digest) for digest in made]
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        with self._lock:
+            if not self._open:
+                raise StoreError("this store is closed", fix="open it again")
+            yield

@@ -1,0 +1,68 @@
+"""The numbers of a run's summary from the scores that count in it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from math import fsum
+from typing import TYPE_CHECKING
+
+from rejudge.domain.score import ScoreStatus
+from rejudge.storage.records import LabelCount, ScoreCounts, ValueMoments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from rejudge.storage.records import NewScore
+
+
+def score_counts(scorer: bytes, scores: Sequence[NewScore]) -> ScoreCounts:
+    """How the judgements of one scorer ended."""
+    ended = Counter(score.status for score in scores)
+    causes = Counter(score.cause or "" for score in scores if score.status is ScoreStatus.SKIPPED)
+    return ScoreCounts(
+        scorer=scorer,
+        scored=ended[ScoreStatus.SCORED],
+        skipped=ended[ScoreStatus.SKIPPED],
+        errors=ended[ScoreStatus.ERROR],
+        causes=dict(sorted(causes.items())),
+    )
+
+
+def moments(scorer: bytes, scores: Sequence[NewScore], *, item_of: Callable[[int], str]) -> list[ValueMoments]:
+    """The moments of each numeric value of one scorer, by name; trials are averaged within their item first."""
+    names: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    judged: Counter[str] = Counter()
+    for score in scores:
+        for value in score.values:
+            if value.number is not None:
+                names[value.name][item_of(score.trace)].append(value.number)
+                judged[value.name] += value.outcome is not None
+    return [_moments(scorer, name, names[name].values(), judged=judged[name]) for name in sorted(names)]
+
+
+def label_counts(scorer: bytes, scores: Sequence[NewScore]) -> list[LabelCount]:
+    """How often each labelled value of one scorer took which label."""
+    counts = Counter((value.name, value.label) for score in scores for value in score.values if value.label is not None)
+    return [
+        LabelCount(scorer=scorer, name=name, label=label, count=count)
+        for (name, label), count in sorted(counts.items())
+    ]
+
+
+def _moments(scorer: bytes, name: str, items: Collection[Sequence[float]], *, judged: int) -> ValueMoments:
+    values = [value for item in items for value in item]
+    means = [fsum(item) / len(item) for item in items]
+    mean = fsum(means) / len(means)
+    return ValueMoments(
+        scorer=scorer,
+        name=name,
+        items=len(items),
+        values=len(values),
+        mean=mean,
+        squares=fsum((one - mean) ** 2 for one in means),
+        minimum=min(means),
+        maximum=max(means),
+        binary=all(one in (0.0, 1.0) for one in means),
+        total=fsum(values),
+        judged=judged,
+    )

@@ -1,0 +1,146 @@
+"""What a result object reads from a store in memory: rows, counts and hits, computed whenever they are asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from math import fsum
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from rejudge.domain.case import ExecutionStatus, HitRecord
+from rejudge.domain.errors import NotFound
+from rejudge.domain.scale import Outcome
+from rejudge.domain.score import ScoreStatus
+from rejudge.storage.memory_counts import label_counts, moments, score_counts
+from rejudge.storage.memory_lookup import missing
+from rejudge.storage.records import CaseCounts, CaseOrder, CaseRow, RunCounts, UnitTrace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rejudge.storage.memory_rows import Rows
+    from rejudge.storage.memory_runs import MemoryRuns
+    from rejudge.storage.memory_work import Case, MemoryWork
+    from rejudge.storage.records import NewScore, NewTrace
+
+
+class MemoryResults:
+    """Reads what runs made; its caller holds the lock."""
+
+    def __init__(self, rows: Rows, runs: MemoryRuns, work: MemoryWork) -> None:
+        self._rows = rows
+        self._runs = runs
+        self._work = work
+
+    def executed(self, run_id: str) -> set[tuple[int, int]]:
+        """The units that a run has a case for."""
+        return {(case.new.position, case.new.trial) for case in self._work.cases(self._runs.ref(run_id))}
+
+    def latest_traces(self, experiment: str, run_config: bytes, start: int, count: int) -> list[UnitTrace]:
+        """The newest trace of each unit of a page."""
+        latest: dict[tuple[int, int], int] = {}
+        for run in self._runs.refs(experiment, run_config):
+            for position in range(start, start + count):
+                for trial, case in self._work.cases_at(run, position).items():
+                    if case.trace is not None:
+                        latest[position, trial] = max(case.trace, latest.get((position, trial), 0))
+        return [UnitTrace(*unit, self._work.ref(latest[unit])) for unit in sorted(latest)]
+
+    def counts(self, run_id: str) -> RunCounts:
+        """The numbers of a run's summary."""
+        run = self._runs.ref(run_id)
+        scorers = self._runs.scorers.digests
+        judged: dict[bytes, list[NewScore]] = {scorer: [] for scorer in self._runs.run(run_id).scorers}
+        for score in self._work.scores(run):
+            judged.setdefault(scorers[score.scorer - 1], []).append(score)
+        cases = list(self._work.cases(run))
+        traces = [self._work.trace(case.trace) for case in cases if case.trace is not None]
+        made = [trace for trace in traces if trace.run == run]
+        ended = Counter(case.new.status for case in cases)
+        return replace(
+            _spent(made),
+            cases=CaseCounts(
+                completed=ended[ExecutionStatus.COMPLETED],
+                skipped=ended[ExecutionStatus.SKIPPED],
+                errors=ended[ExecutionStatus.ERROR],
+                reused=len(traces) - len(made),
+            ),
+            scores=tuple(score_counts(scorer, scores) for scorer, scores in judged.items()),
+            moments=tuple(
+                row
+                for scorer, scores in judged.items()
+                for row in moments(scorer, scores, item_of=self._rows.item_of_trace)
+            ),
+            labels=tuple(row for scorer, scores in judged.items() for row in label_counts(scorer, scores)),
+        )
+
+    def cases(self, run_id: str, start: int, count: int, order: CaseOrder) -> list[CaseRow]:
+        """A page of a run's cases."""
+        cases = self._work.cases(self._runs.ref(run_id))
+        if order is CaseOrder.FAILURES_FIRST:
+            cases = iter(sorted(cases, key=self._rank))
+        return [self._rows.row(case) for case in islice(cases, start, start + count)]
+
+    def case(self, run_id: str, item_id: str, trial: int) -> CaseRow:
+        """One case of a run."""
+        cases = list(self._work.cases(self._runs.ref(run_id)))
+        trials = {case.new.trial: case for case in cases if self._rows.item_id(case.new.item) == item_id}
+        if trial in trials:
+            return self._rows.row(trials[trial])
+        if trials:
+            known = ", ".join(map(str, trials))
+            raise NotFound(f"run {run_id!r} has no trial {trial} of item {item_id!r}", fix=f"it has {known}")
+        raise missing(f"case in run {run_id!r} of item", item_id, {self._rows.item_id(case.new.item) for case in cases})
+
+    def hits(self, run_id: str) -> Iterator[HitRecord]:
+        """The hit records of a run: traces by position, then scores in the order of their reuse."""
+        run = self._runs.ref(run_id)
+        for case in self._work.cases(run):
+            if case.trace is not None and self._rows.reused(case):
+                trace = self._work.trace(case.trace)
+                yield HitRecord(
+                    object_type="model_output",
+                    key=trace.key,
+                    source_run=self._runs.id(trace.run),
+                    result_hash=trace.digest,
+                    hit_at=case.new.completed_at or 0.0,
+                )
+        for ref, at in self._work.hits(run).items():
+            stored = self._work.score(ref)
+            score = self._rows.score(stored)
+            yield HitRecord(
+                object_type="judge_score",
+                key=score.digest(),
+                source_run=self._runs.id(stored.run),
+                result_hash=score.result_hash(),
+                hit_at=at,
+            )
+
+    def _rank(self, case: Case) -> int:
+        if case.new.status is ExecutionStatus.ERROR:
+            return 0
+        scores = [] if case.trace is None else self._work.scores_of(case.trace, run=case.new.run)
+        if any(score.status is ScoreStatus.ERROR for score in scores):
+            return 1
+        if any(value.outcome is Outcome.FAILED for score in scores for value in score.values):
+            return 2
+        skipped = case.new.status is ExecutionStatus.SKIPPED
+        return 3 if skipped or any(score.status is ScoreStatus.SKIPPED for score in scores) else 4
+
+
+def _spent(traces: Sequence[NewTrace]) -> RunCounts:
+    usages = [trace.usage or (None, None, None) for trace in traces]
+    inputs, outputs, costs = ([one for one in column if one is not None] for column in zip(*usages, strict=True))
+    return RunCounts(
+        cases=CaseCounts(),
+        scores=(),
+        moments=(),
+        labels=(),
+        cost=fsum(costs) if costs else None,
+        known_costs=len(costs),
+        input_tokens=sum(inputs) if inputs else None,
+        output_tokens=sum(outputs) if outputs else None,
+        seconds=fsum(trace.seconds for trace in traces),
+    )

@@ -1,0 +1,259 @@
+"""The tables of a SQL store.
+
+Ids are small integers, digests 32-byte binaries. Only `items_by_id` and `traces_by_key` are indexes in
+random order; everything else grows at its end, so that a long run writes no more per item than a short one.
+What is frozen and read whole (a run config, a run) is one encoded record beside the columns that are asked for.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    DDL,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    event,
+)
+
+REVISION = "r0001"
+"""The newest migration; a store that this program makes has it from the start."""
+
+metadata = MetaData()
+
+store_info = Table(
+    "store_info",
+    metadata,
+    Column("needs", Text, nullable=False, comment="the version of rejudge that made or last migrated the store"),
+)
+
+revision = Table(
+    "alembic_version",
+    metadata,
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+
+payloads = Table(
+    "payloads",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("compressed", LargeBinary, nullable=False),
+    Index("payloads_by_digest", "digest", unique=True),
+)
+
+items = Table(
+    "items",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("item_id", Text, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("body", LargeBinary),
+    Column("body_payload", Integer),
+    Index("items_by_id", "item_id", "digest", unique=True),
+)
+
+# `number` and `version_id` are null while the version is a draft; `draft_of` is the owner that writes it.
+versions = Table(
+    "versions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("dataset", Text, nullable=False),
+    Column("number", Integer),
+    Column("version_id", Text),
+    Column("size", Integer, nullable=False),
+    Column("added", Integer, nullable=False),
+    Column("modified", Integer, nullable=False),
+    Column("deleted", Integer, nullable=False),
+    Column("reference", LargeBinary, nullable=False),
+    Column("fields", LargeBinary, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("draft_of", Integer),
+    Index("versions_by_number", "dataset", "number", unique=True),
+    Index("versions_by_version_id", "version_id"),
+    sqlite_autoincrement=True,
+)
+
+members = Table(
+    "members",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("item", Integer, nullable=False),
+    Index("members_by_item", "version", "item", unique=True),
+    sqlite_with_rowid=False,
+)
+
+run_configs = Table(
+    "run_configs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("record", LargeBinary, nullable=False),
+)
+
+scorers = Table(
+    "scorers",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("record", LargeBinary, nullable=False),
+)
+
+experiments = Table(
+    "experiments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("experiment_id", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Index("experiments_by_name", "name"),
+)
+
+owners = Table(
+    "owners",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("host", Text, nullable=False),
+    Column("boot", Text, nullable=False),
+    Column("pid", Integer, nullable=False),
+    Column("started", Text, nullable=False),
+    Column("nonce", Text, nullable=False),
+    Column("lease_until", Float, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("run_id", Text, nullable=False, unique=True),
+    Column("experiment_id", Text, nullable=False),
+    Column("run_config", LargeBinary, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("reason", Text),
+    Column("started_at", Float),
+    Column("ended_at", Float),
+    Column("owner", Integer, nullable=False),
+    Index("runs_by_experiment", "experiment_id", "run_config"),
+)
+
+claims = Table(
+    "claims",
+    metadata,
+    Column("key", LargeBinary, primary_key=True),
+    Column("owner", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+traces = Table(
+    "traces",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("key", LargeBinary, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("item", Integer, nullable=False),
+    Column("run_config", Integer, nullable=False),
+    Column("trial", Integer, nullable=False),
+    Column("run", Integer, nullable=False),
+    Column("body", LargeBinary),
+    Column("body_payload", Integer),
+    Column("calls", LargeBinary),
+    Column("calls_payload", Integer),
+    Column("input_tokens", Integer),
+    Column("output_tokens", Integer),
+    Column("cost", Float),
+    Column("started_at", Float, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("evaluation_made", Integer, nullable=False),
+    Column("dropped_at", Float, comment="when it was filed under no key any more"),
+)
+Index(
+    "traces_by_key",
+    traces.c.key,
+    unique=True,
+    sqlite_where=traces.c.dropped_at.is_(None),
+    postgresql_where=traces.c.dropped_at.is_(None),
+)
+
+cases = Table(
+    "cases",
+    metadata,
+    Column("run", Integer, primary_key=True, autoincrement=False),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("trial", Integer, primary_key=True, autoincrement=False),
+    Column("item", Integer, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("trace", Integer),
+    Column("error_type", Integer, nullable=False),
+    Column("message", Text),
+    Column("attempts", LargeBinary),
+    Column("started_at", Float),
+    Column("completed_at", Float),
+    sqlite_with_rowid=False,
+)
+
+scores = Table(
+    "scores",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("trace", Integer, nullable=False),
+    Column("scorer", Integer, nullable=False),
+    Column("rest", LargeBinary, nullable=False),
+    Column("draw", Integer, nullable=False),
+    Column("seen", LargeBinary, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("run", Integer, nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("cause", Text),
+    Column("detail", LargeBinary),
+    Column("at", Float, nullable=False),
+    Index("scores_by_subject", "trace", "scorer", "rest", "draw", "seen", "attempt", unique=True),
+)
+
+score_values = Table(
+    "score_values",
+    metadata,
+    Column("score", Integer, primary_key=True, autoincrement=False),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
+    Column("number", Float),
+    Column("label", Text),
+    Column("outcome", Integer),
+    sqlite_with_rowid=False,
+)
+
+score_hits = Table(
+    "score_hits",
+    metadata,
+    Column("run", Integer, primary_key=True, autoincrement=False),
+    Column("score", Integer, primary_key=True, autoincrement=False),
+    Column("at", Float, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+
+def _kept(table: Table, change: str) -> None:
+    """Let the database itself refuse a change of what is stored for good."""
+    name = f"{table.name}_stay_on_{change.split()[0].lower()}"
+    trigger = DDL(
+        f"CREATE TRIGGER {name} BEFORE {change} ON {table.name} "
+        f"BEGIN SELECT RAISE(ABORT, '{table.name} are never changed'); END"
+    )
+    event.listen(table, "after_create", trigger.execute_if(dialect="sqlite"))
+
+
+for _table in (scores, score_values):
+    _kept(_table, "UPDATE")
+    _kept(_table, "DELETE")
+_kept(traces, "UPDATE OF " + ", ".join(column.name for column in traces.columns if column.name != "dropped_at"))
+_kept(traces, "DELETE")

@@ -1,0 +1,70 @@
+"""Dataset versions as rows, and how the items of two versions differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import exists, select
+
+from rejudge.domain.dataset import DatasetVersion
+from rejudge.domain.payload import decode_as
+from rejudge.storage.cells import text_of
+from rejudge.storage.schema import items, members, versions
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from sqlalchemy import ColumnElement, Connection, Row, Select
+
+_other_members = members.alias("other_members")
+_other_items = items.alias("other_items")
+
+
+def version_of(row: Row[*tuple[Any, ...]]) -> DatasetVersion:
+    """The record of a committed version."""
+    return DatasetVersion(
+        id=row.version_id,
+        dataset=text_of(row.dataset),
+        number=row.number,
+        count=row.size,
+        added=row.added,
+        modified=row.modified,
+        deleted=row.deleted,
+        reference=decode_as(row.reference, tuple[str, ...]),
+        fields=decode_as(row.fields, tuple[str, ...]),
+        created_at=row.created_at,
+    )
+
+
+def newest(connection: Connection, dataset: str) -> Row[*tuple[Any, ...]] | None:
+    """The newest committed version of a dataset; `dataset` is its cell."""
+    query = select(versions).where(versions.c.dataset == dataset, versions.c.number.is_not(None))
+    return connection.execute(query.order_by(versions.c.number.desc()).limit(1)).first()
+
+
+def new_in(version: int, other: int) -> Select[*tuple[Any, ...]]:
+    """The ids of items of a version that are not, with this content, in the other one."""
+    same = exists().where(_other_members.c.version == other, _other_members.c.item == members.c.item)
+    return _ids_in(version).where(~same)
+
+
+def deleted_from(version: int, other: int) -> Select[*tuple[Any, ...]]:
+    """The ids of items of a version that are not, with any content, in the other one."""
+    return _ids_in(version).where(~in_version(other))
+
+
+def in_version(other: int) -> ColumnElement[bool]:
+    """Whether the other version has an item with the same id."""
+    return exists().where(
+        _other_items.c.item_id == items.c.item_id,
+        _other_members.c.version == other,
+        _other_members.c.item == _other_items.c.id,
+    )
+
+
+def _ids_in(version: int) -> Select[*tuple[Any, ...]]:
+    return (
+        select(items.c.item_id)
+        .join_from(members, items, items.c.id == members.c.item)
+        .where(members.c.version == version)
+    )

@@ -1,0 +1,133 @@
+"""A store in one SQLite file, for one machine and any number of processes on it."""
+
+from __future__ import annotations
+
+import sqlite3
+from functools import partial
+from typing import TYPE_CHECKING
+
+from sqlalchemy import create_engine, event
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import QueuePool
+
+from rejudge.domain.errors import StoreError
+from rejudge.storage.database import Database
+from rejudge.storage.migration import Age, age, make, migrate
+from rejudge.storage.sql_archive import SqlArchive
+from rejudge.storage.sql_claims import SqlClaims
+from rejudge.storage.sql_datasets import SqlDatasets
+from rejudge.storage.sql_results import SqlResults
+from rejudge.storage.sql_runs import SqlRuns
+from rejudge.storage.sql_work import SqlWork
+from rejudge.storage.sqlite_faults import primary_code, sqlite_faults
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sqlalchemy import Connection, Engine
+
+APPLICATION_ID = 0x726A6467
+"""`rjdg`: how a file says that it is a store of rejudge."""
+
+_OLDEST_SQLITE = (3, 35)
+_WRITER = ("journal_mode = WAL", "synchronous = FULL", "cache_size = -65536", "wal_autocheckpoint = 8000")
+_READER = ("query_only = ON", "cache_size = -16384", "temp_store = MEMORY")
+_READERS_KEPT = 4
+
+
+class SqliteStore(SqlDatasets, SqlClaims, SqlWork, SqlRuns, SqlArchive, SqlResults):
+    """The whole bundle on one SQLite file."""
+
+    def close(self) -> None:
+        """Finish writing and let go of the file."""
+        self._database.close()
+
+
+def open_sqlite(path: Path, *, busy_seconds: float = 30.0) -> SqliteStore:
+    """Open the store at `path`; make it if there is none, and bring an older one up to date.
+
+    A store that cannot be written can still be read. `busy_seconds` is how long a writer waits for
+    another process before it raises StoreBusy.
+    """
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        raise StoreError(f"SQLite is {sqlite3.sqlite_version}, older than {'.'.join(map(str, _OLDEST_SQLITE))}")
+    faults = partial(sqlite_faults, path)
+    engine = partial(_engine, path, busy_seconds=busy_seconds)
+    with faults():
+        if not path.is_file() or not path.stat().st_size:
+            _bring_up_to_date(engine("mode=rwc", _WRITER, begin="BEGIN IMMEDIATE"), path)
+        readers = engine("mode=rw", _READER)
+        try:
+            found = _look(readers, path)
+        except OperationalError as error:
+            if not _unshared(path, error):
+                raise
+            readers = engine("immutable=1", _READER)
+            found = _look(readers, path)
+        if found is not Age.CURRENT:
+            _bring_up_to_date(engine("mode=rw", _WRITER, begin="BEGIN IMMEDIATE"), path)
+    writer = engine("mode=rw", _WRITER, begin="BEGIN IMMEDIATE")
+    return SqliteStore(Database(readers=readers, writer=writer, faults=faults))
+
+
+def _engine(
+    path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "BEGIN", busy_seconds: float
+) -> Engine:
+    """Connections with these settings, whose transactions begin with `begin`."""
+
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?{mode}",
+            uri=True,
+            timeout=busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+        )
+        for setting in settings:
+            connection.execute(f"PRAGMA {setting}")
+        return connection
+
+    engine = create_engine(
+        "sqlite+pysqlite://", creator=connect, poolclass=QueuePool, pool_size=_READERS_KEPT, max_overflow=-1
+    )
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    return engine
+
+
+def _look(engine: Engine, path: Path) -> Age:
+    with engine.begin() as connection:
+        return _age(connection, path)
+
+
+def _age(connection: Connection, path: Path) -> Age:
+    if connection.exec_driver_sql("PRAGMA application_id").scalar() == APPLICATION_ID:
+        return age(connection)
+    if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar():
+        raise StoreError(f"{path} is an SQLite file of another program", fix="name another file, or a new one")
+    return Age.NOTHING
+
+
+def _bring_up_to_date(writer: Engine, path: Path) -> None:
+    """Make or migrate under the write lock; another process may have been faster."""
+    with writer.begin() as connection:
+        match _age(connection, path):
+            case Age.NOTHING:
+                make(connection)
+                connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+            case Age.OLDER:
+                migrate(connection)
+    writer.dispose()
+
+
+def _unshared(path: Path, error: OperationalError) -> bool:
+    """Whether the file can only be read as it lies there.
+
+    Readers and writers share two more files; in a folder that cannot be written, they are missing after
+    every writer has left properly.
+    """
+    refused = isinstance(error.orig, sqlite3.Error) and primary_code(error.orig) in {
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_READONLY,
+    }
+    return refused and path.is_file() and not path.with_name(f"{path.name}-wal").exists()
