@@ -55,10 +55,11 @@ class Holder:
     trap = Trap()
 
 trap = object.__new__(Trap)
+of_meta = object.__new__(OfMeta)
 held, rows, table, word = Holder(), Sequence([1, trap]), Mapping(a=trap), Word("x")
 
 def task(q, default=trap):
-    return trap, OfMeta, held, rows, table, word, [trap], {"a": trap}
+    return trap, of_meta, OfMeta, held, rows, table, word, [trap], {"a": trap}
 
 def made(cell):
     def inner(q): return cell
@@ -73,6 +74,7 @@ def test_no_hook_of_a_users_class_is_called(load: Load) -> None:
     assert pin(module.task).pinned
     assert pin(module.closed).pinned
     assert pin(module.trap).pinned
+    assert pin(module.of_meta).pinned
     assert module.ran == []
 
 

@@ -57,7 +57,9 @@ def test_equal_values_have_one_form_and_different_values_have_different_ones(loa
     assert len(seen) == len(VALUES)
 
 
-@pytest.mark.parametrize("value", ["{'a', 'b', 'c', (1, 'd')}", "frozenset('abcdefgh')", "{Size.BIG, Size.SMALL, len, int}"])
+@pytest.mark.parametrize(
+    "value", ["{'a', 'b', 'c', (1, 'd')}", "frozenset('abcdefgh')", "{Size.BIG, Size.SMALL, len, int}"]
+)
 def test_a_set_has_no_order(pin_of: PinOf, value: str) -> None:
     backwards = f"type({value})(reversed(list({value})))"
     assert pin_of(HEAD.format(value=value)) == pin_of(HEAD.format(value=backwards))

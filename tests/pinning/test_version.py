@@ -34,7 +34,9 @@ def test_two_functions_of_one_version_stay_two(load: Load) -> None:
 
 
 def test_a_callable_object_may_state_its_version(load: Load) -> None:
-    module = load(CLIENT + """
+    module = load(
+        CLIENT
+        + """
 class Task:
     def __init__(self, version): self.version, self.client = version, client
     def __call__(self, q): return q
@@ -45,7 +47,8 @@ class Slotted:
 class Fixed:
     version = "1"
     def __call__(self, q): return client
-""")
+"""
+    )
     for made in (module.Task, module.Slotted):
         assert pin(made("1")).version == "1"
         assert pin(made("1")).digest != pin(made("2")).digest

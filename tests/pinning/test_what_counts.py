@@ -319,7 +319,11 @@ USES = {
 
 @pytest.mark.parametrize("text", USES.values(), ids=USES.keys())
 def test_what_a_function_uses_counts(pin_of: PinOf, text: str) -> None:
-    one, same, other = pin_of(text.replace("MARK", "1")), pin_of(text.replace("MARK", "1")), pin_of(text.replace("MARK", "2"))
+    one, same, other = (
+        pin_of(text.replace("MARK", "1")),
+        pin_of(text.replace("MARK", "1")),
+        pin_of(text.replace("MARK", "2")),
+    )
     assert one.unpinnable == ()
     assert one == same
     assert one.digest != other.digest
@@ -386,7 +390,9 @@ def test_a_name_that_is_defined_later_changes_the_digest(load: Load) -> None:
 
 
 def test_a_global_is_told_from_a_builtin_of_the_same_name(pin_of: PinOf) -> None:
-    assert pin_of("def task(q): return len(q)").digest != pin_of("def len(q): return 1\ndef task(q): return len(q)").digest
+    assert (
+        pin_of("def task(q): return len(q)").digest != pin_of("def len(q): return 1\ndef task(q): return len(q)").digest
+    )
 
 
 def test_an_attribute_is_not_taken_for_a_global_of_the_same_name(pin_of: PinOf) -> None:

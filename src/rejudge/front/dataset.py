@@ -45,7 +45,8 @@ class DatasetHandle:
         self._reference = tuple(reference)
 
     def __repr__(self) -> str:
-        return f"<dataset {self.name!r}, {len(self)} items>"
+        count = len(self)
+        return f"<dataset {self.name!r}, {count} {'item' if count == 1 else 'items'}>"
 
     def __len__(self) -> int:
         newest = self._newest()
@@ -185,8 +186,9 @@ class _Base:
 
     @property
     def declared(self) -> tuple[str, ...]:
-        """The reference fields that no earlier version had to show yet."""
-        proven = self._version is not None and self._version.count and set(self._was) == set(self.reference)
+        """The reference fields, unless an earlier version that declares the same shows that they exist."""
+        earlier = self._store.versions(self._version.dataset) if self._version else []
+        proven = any(version.count and set(version.reference) == set(self.reference) for version in earlier)
         return () if proven else self.reference
 
     def spec(self, id: str | None, fields: Mapping[str, str] | None) -> RowSpec:

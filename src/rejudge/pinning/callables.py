@@ -11,12 +11,12 @@ from types import (
     MethodDescriptorType,
     MethodType,
     MethodWrapperType,
-    ModuleType,
     WrapperDescriptorType,
 )
 from typing import Any
 
-from rejudge.pinning.origin import home, module_name, published
+from rejudge.pinning.bare import is_class, is_module, module_name
+from rejudge.pinning.origin import home, published
 from rejudge.pinning.parts import At, Part, Parts, Refused
 
 
@@ -52,7 +52,7 @@ def _method(value: MethodType, at: At) -> Parts:
 
 def _builtin(value: BuiltinMethodType, at: At) -> Parts:
     holder, module = value.__self__, value.__module__
-    if holder is None or issubclass(type(holder), ModuleType):
+    if holder is None or is_module(holder):
         where = home(module if type(module) is str else "")
         if where is None:
             raise Refused("it is compiled code of your own, which has no source to look at")
@@ -62,8 +62,7 @@ def _builtin(value: BuiltinMethodType, at: At) -> Parts:
 
 def _offered(method: object, holder: object) -> Parts | None:
     """The bound methods that a library offers as functions (`random.choice`) are the library's."""
-    cls = holder if issubclass(type(holder), type) else type(holder)
-    where = published(method, module_name(cls))  # type: ignore[arg-type]
+    where = published(method, module_name(holder if is_class(holder) else type(holder)))
     return Parts(list(where)) if where else None
 
 
@@ -87,7 +86,7 @@ def _around(kind: str, name: str) -> Callable[[object, At], Parts]:
     return apart
 
 
-CALLABLES: Mapping[type, Callable[[Any, At], Parts]] = {
+_CALLABLES: Mapping[type, Callable[[Any, At], Parts]] = {
     functools.partial: _partial,
     functools.partialmethod: _partial_method,
     functools.cached_property: _around("cached property", "func"),
@@ -102,4 +101,6 @@ CALLABLES: Mapping[type, Callable[[Any, At], Parts]] = {
     WrapperDescriptorType: _descriptor,
     ClassMethodDescriptorType: _descriptor,
 }
-"""By exact type, so that no attribute of these can be the user's code."""
+
+CALLABLES = {id(kind): apart for kind, apart in _CALLABLES.items()}
+"""By the identity of the exact type, so that no attribute of these can be the user's code."""

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType
 from typing import NamedTuple
 
 import msgspec
 
+from rejudge.pinning.bare import (
+    attribute,
+    class_fact,
+    class_name,
+    descends,
+    instance_namespace,
+    is_one_of,
+    module_name,
+    namespace,
+)
 from rejudge.pinning.functions import read_parts
 from rejudge.pinning.names import in_trees
-from rejudge.pinning.objects import instance_namespace
-from rejudge.pinning.origin import class_name, home_of_class, home_of_function, lineage, module_name, namespace
+from rejudge.pinning.origin import home_of_class, home_of_function
 from rejudge.pinning.parts import At, Part, Parts
 from rejudge.pinning.source import function_node, meaning, module_of
 
@@ -25,6 +34,7 @@ class _Row(NamedTuple):
 
 _CODE = (FunctionType, property, staticmethod, classmethod)
 _NO_CONTENT = (MemberDescriptorType, GetSetDescriptorType, type(vars(_Row)["first"]))
+_StructMeta = type(msgspec.Struct)
 _StructFactory = type(msgspec.defstruct("_Struct", [("first", list[int], [])]).__struct_defaults__[0])
 _DEFINING = frozenset({"__annotations__", "__doc__"})
 """Where a class without a statement to read keeps what the statement said."""
@@ -40,16 +50,19 @@ def class_parts(cls: type, at: At) -> Parts:
     file = _file(cls, scope)
     written = module_of(file, scope) if file else None
     nodes = written.classes.get(class_name(cls), []) if written else []
-    said = [piece for node in nodes for piece in _statement(node)]
-    read = {path: line for path, line in in_trees(said).items() if path[0] in scope}
-    decorators = [decorator for node in nodes for decorator in node.decorator_list]
+    values = _attributes(cls, nodes)
+    short = class_fact(cls, "__name__")
+    read = {path: line for path, line in in_trees(_read_later(nodes, values)).items() if path[0] in scope}
     return Parts(
-        ["class", cls.__name__, [meaning(piece) for piece in [*said, *decorators]]],
+        ["class", short, [meaning(piece) for node in nodes for piece in _statement(node)]],
         [
-            *(Part(f"base {index}", base, at) for index, base in enumerate(cls.__bases__)),
+            *(Part(f"base {index}", base, at) for index, base in enumerate(class_fact(cls, "__bases__"))),
             Part("metaclass", type(cls), at),
             *read_parts(read, scope, file=file),
-            *_attributes(cls, at, nodes),
+            *(
+                Part(f"attribute {name}", value, At(f"{short}.{name}", "attribute", at.line, at.file))
+                for name, value in sorted(values.items())
+            ),
         ],
     )
 
@@ -67,16 +80,38 @@ def _file(cls: type, scope: dict[str, object]) -> str:
 def _statement(node: ast.ClassDef) -> list[ast.AST]:
     """What the class says outside its methods and inner classes, which are followed as they are loaded."""
     body = [one for one in node.body if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
-    return [*node.bases, *node.keywords, *body]
+    return [*node.decorator_list, *node.bases, *node.keywords, *body]
 
 
-def _attributes(cls: type, at: At, nodes: Iterable[ast.ClassDef]) -> Iterator[Part]:
+def _read_later(nodes: Iterable[ast.ClassDef], values: Mapping[str, object]) -> Iterator[ast.AST]:
+    """Annotations, and what was written for a field and is kept elsewhere than in the class (a default factory).
+
+    The rest of a class statement has run, and its results are among `values`.
+    """
+    for node in nodes:
+        yield from node.keywords
+        for one in node.body:
+            if isinstance(one, ast.AnnAssign):
+                yield one.annotation
+            if isinstance(one, ast.Assign | ast.AnnAssign) and one.value is not None and not _kept(one, values):
+                yield one.value
+
+
+def _kept(assignment: ast.Assign | ast.AnnAssign, values: Mapping[str, object]) -> bool:
+    targets = assignment.targets if isinstance(assignment, ast.Assign) else [assignment.target]
+    names = (node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name))
+    return all(name in values for name in names)
+
+
+def _attributes(cls: type, nodes: Sequence[ast.ClassDef]) -> dict[str, object]:
+    """What the class holds, without what Python and class decorators make of a statement that is read."""
     inside = namespace(cls)
-    values: dict[str, object] = {}
     bound = set(_bound(nodes)) if nodes else None
-    enum = Enum in lineage(cls)
+    enum = descends(cls, Enum)
+    values: dict[str, object] = {}
     for name, value in inside.items():
-        if type(value) in _NO_CONTENT or name == "_abc_impl" or (enum and type(value) not in _CODE):
+        kind = type(value)
+        if is_one_of(kind, _NO_CONTENT) or name == "_abc_impl" or (enum and not is_one_of(kind, _CODE)):
             continue
         if not (name.startswith("__") and name.endswith("__")) or _dunder_counts(name, value, bound):
             values[name] = value
@@ -84,18 +119,18 @@ def _attributes(cls: type, at: At, nodes: Iterable[ast.ClassDef]) -> Iterator[Pa
         values |= _members(inside)
     if bound is None:
         values |= _pydantic_fields(inside) | _struct_defaults(cls)
-    for name, value in sorted(values.items()):
-        yield Part(f"attribute {name}", value, At(f"{cls.__name__}.{name}", "attribute", at.line, at.file))
+    return values
 
 
 def _dunder_counts(name: str, value: object, bound: set[str] | None) -> bool:
     """Leaves out what Python and class decorators generate from a statement that is read already."""
     if bound is None:
-        return name in _DEFINING or type(value) in _CODE
+        return name in _DEFINING or is_one_of(type(value), _CODE)
     if name in bound:
         return True
-    own = type(value) is FunctionType and home_of_function(value) is None
-    return own and function_node(value.__code__, value.__globals__) is not None  # type: ignore[attr-defined]
+    if type(value) is not FunctionType or home_of_function(value) is not None:
+        return False
+    return function_node(value.__code__, value.__globals__) is not None
 
 
 def _bound(nodes: Iterable[ast.ClassDef]) -> Iterator[str]:
@@ -123,13 +158,13 @@ def _pydantic_fields(inside: dict[str, object]) -> dict[str, object]:
     fields = inside.get("__pydantic_fields__")
     found = dict(fields) if type(fields) is dict else {}
     return {
-        f"field {name}": (getattr(info, "_attributes_set", None), getattr(info, "metadata", None))
+        f"field {name}": (attribute(info, "_attributes_set"), attribute(info, "metadata"))
         for name, info in found.items()
     }
 
 
 def _struct_defaults(cls: type) -> dict[str, object]:
     """The defaults of a msgspec struct, those of its last fields."""
-    defaults = cls.__struct_defaults__ if isinstance(cls, type(msgspec.Struct)) else ()
+    defaults = vars(_StructMeta)["__struct_defaults__"].__get__(cls) if issubclass(type(cls), _StructMeta) else ()
     values = [value.factory if type(value) is _StructFactory else value for value in defaults]
     return {f"default {index}": value for index, value in enumerate(values)}

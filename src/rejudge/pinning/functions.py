@@ -6,12 +6,13 @@ import ast
 import builtins
 import functools
 from collections.abc import Iterator, Mapping
-from types import CellType, FunctionType, ModuleType
+from types import CellType, FunctionType
 
+from rejudge.pinning.bare import is_module, named, namespace
 from rejudge.pinning.bytecode import bytecode
 from rejudge.pinning.modules import BY_THE_LOADER, imported
 from rejudge.pinning.names import Path, in_code, in_trees
-from rejudge.pinning.origin import home_of_function, home_of_module, namespace
+from rejudge.pinning.origin import home_of_function, home_of_module
 from rejudge.pinning.parts import At, Form, Part, Parts, Said
 from rejudge.pinning.source import FunctionNode, function_node, meaning
 from rejudge.pinning.version import qualified_name
@@ -62,9 +63,9 @@ def _resolved(path: Path, scope: Mapping[str, object]) -> tuple[str, object]:
         return name, Said(["builtin" if name in _BUILTINS else "undefined"])
     value = scope[name]
     for step in path[1:]:
-        if not issubclass(type(value), ModuleType) or home_of_module(value) is not None:  # type: ignore[arg-type]
+        if not is_module(value) or home_of_module(value) is not None:
             break
-        inside = namespace(value)  # type: ignore[arg-type]
+        inside = namespace(value)
         if step in BY_THE_LOADER:
             return f"{name}.{step}", Said(["of the module"])
         if step not in inside:
@@ -106,7 +107,7 @@ def _content(cell: CellType) -> object:
 
 def _attributes(function: FunctionType) -> Iterator[Part]:
     code = function.__code__
-    for name, value in sorted(function.__dict__.items()):
+    for name, value in sorted(named(function.__dict__).items()):
         at = At(f"{function.__name__}.{name}", "attribute", code.co_firstlineno, code.co_filename)
         yield Part(f"attribute {name}", value, at)
 

@@ -9,8 +9,9 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
+from rejudge.pinning.bare import namespace
 from rejudge.pinning.names import Import, imports_in
-from rejudge.pinning.origin import Home, home, home_of_module, namespace
+from rejudge.pinning.origin import Home, home, home_of_module
 from rejudge.pinning.parts import At, Form, Part, Parts
 from rejudge.pinning.source import meaning, module_of
 

@@ -7,12 +7,25 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from functools import cached_property
 from logging import Logger, LoggerAdapter
-from types import GenericAlias, GetSetDescriptorType, MemberDescriptorType, UnionType
-from typing import Any, ForwardRef, NewType, ParamSpec, TypeVar
+from types import GenericAlias, MemberDescriptorType, UnionType
+from typing import Any
 
 import msgspec
 
-from rejudge.pinning.origin import class_name, home_of_class, lineage, module_name, namespace, published
+from rejudge.pinning.bare import (
+    MISSING,
+    attribute,
+    class_fact,
+    class_name,
+    descends,
+    instance_namespace,
+    is_one_of,
+    lineage,
+    module_name,
+    namespace,
+    slot,
+)
+from rejudge.pinning.origin import home_of_class, published
 from rejudge.pinning.parts import At, Part, Parts, Refused, Said
 
 _MANAGED_DICT = 1 << 4
@@ -31,38 +44,28 @@ _PAYLOADS: Mapping[type, Callable[[Any], object]] = {
 }
 """Builtin types that a class may extend, and how to read what the builtin part holds without the class's code."""
 
-_ALIASES = (GenericAlias, UnionType, TypeVar, ParamSpec, NewType, ForwardRef)
+_ALIAS_PARTS = ("_name", "__name__", "__forward_arg__", "__origin__", "__args__", "__metadata__", "__supertype__")
 
 
 def object_parts(value: object, at: At) -> Parts:
     """An instance by its class and state; raises Refused where the state cannot be told from outside."""
     cls = type(value)
-    if cls in _ALIASES or module_name(cls) == "typing":
+    if is_one_of(cls, (GenericAlias, UnionType)) or module_name(cls) in ("typing", "annotationlib"):
         return _alias(value, at)
-    bases = lineage(cls)
-    if Logger in bases or LoggerAdapter in bases:
+    if descends(cls, Logger) or descends(cls, LoggerAdapter):
         return Parts(["logger"])
-    if Enum not in bases and home_of_class(cls) is not None and not _is_record(bases):
+    if home_of_class(cls) is not None and not _is_record(cls):
         offered = published(value, module_name(cls))
         if offered is not None:
             return Parts(list(offered))
         raise Refused(f"{_a(cls)} has no canonical form")
-    payload = next((base for base in bases if base in _PAYLOADS), None)
+    payload = next((base for base in _PAYLOADS if descends(cls, base)), None)
     if _hides_state(cls, payload or object):
         raise Refused(f"{_a(cls)} keeps state that cannot be read")
-    held = [Part("class", cls, At(cls.__name__, at.where, at.line, at.file))]
+    held = [Part("class", cls, At(class_fact(cls, "__name__"), at.where, at.line, at.file))]
     if payload is not None:
         held.append(Part("content", _PAYLOADS[payload](value), at))
     return Parts(["object"], [*held, *_state(value, cls, at)])
-
-
-def instance_namespace(value: object) -> dict[str, object]:
-    """The instance's own dictionary, read without running any code of its class; empty where it has none."""
-    for base in lineage(type(value)):
-        entry = namespace(base).get("__dict__")
-        if type(entry) is GetSetDescriptorType:
-            return dict(entry.__get__(value, type(value)))
-    return {}
 
 
 def _state(value: object, cls: type, at: At) -> Iterator[Part]:
@@ -73,49 +76,44 @@ def _state(value: object, cls: type, at: At) -> Iterator[Part]:
         state = {name: held for name, held in state.items() if type(inside.get(name)) is not cached_property}
         if "__slots__" in inside:
             members = {name: entry for name, entry in inside.items() if type(entry) is MemberDescriptorType}
-            state |= {name: _slot(entry, value) for name, entry in members.items()}
+            state |= {name: slot(entry, value) for name, entry in members.items()}
     state.pop("__pydantic_fields_set__", None)
     for name, held in sorted(state.items()):
-        yield Part(f"attribute {name}", held, at.attribute(name, cls))
+        yield Part(f"attribute {name}", Said(["not set"]) if held is MISSING else held, at.attribute(name, cls))
 
 
-def _slot(entry: MemberDescriptorType, value: object) -> object:
-    try:
-        return entry.__get__(value, type(value))
-    except AttributeError:
-        return Said(["not set"])
-
-
-def _is_record(bases: tuple[type, ...]) -> bool:
-    """Whether instances are data by declaration: data classes, msgspec structs, pydantic models."""
-    if msgspec.Struct in bases or any("__dataclass_fields__" in namespace(base) for base in bases):
+def _is_record(cls: type) -> bool:
+    """Whether instances are data by declaration: enum members, data classes, structs, pydantic models."""
+    if any("__dataclass_fields__" in namespace(base) for base in lineage(cls)):
         return True
     pydantic = sys.modules.get("pydantic")
-    return pydantic is not None and any(base is pydantic.BaseModel for base in bases)
+    records = (Enum, msgspec.Struct, *([pydantic.BaseModel] if pydantic else []))
+    return any(descends(cls, record) for record in records)
 
 
 def _hides_state(cls: type, builtin: type) -> bool:
     """Whether instances are larger than their visible attributes: the test that CPython makes before copying one."""
     size = builtin.__basicsize__
-    if cls.__dictoffset__ != 0 and not cls.__flags__ & _MANAGED_DICT:
+    if class_fact(cls, "__dictoffset__") != 0 and not class_fact(cls, "__flags__") & _MANAGED_DICT:
         size += 8
-    if cls.__weakrefoffset__ > 0:
+    if class_fact(cls, "__weakrefoffset__") > 0:
         size += 8
     for base in lineage(cls):
         inside = namespace(base)
         if "__slots__" in inside:
             size += 8 * sum(type(entry) is MemberDescriptorType for entry in inside.values())
-    return cls.__basicsize__ > size
+    return bool(class_fact(cls, "__basicsize__") > size)
 
 
 def _alias(value: object, at: At) -> Parts:
-    """Type expressions (`list[str]`, `X | None`, type variables), whose attributes are the library's own code."""
-    name = getattr(value, "_name", None) or getattr(value, "__name__", None)
-    if isinstance(value, ForwardRef):
-        name = value.__forward_arg__
-    steps = ("__origin__", "__args__", "__supertype__", "__metadata__")
-    held = [Part(step, getattr(value, step, None), at) for step in steps]
-    return Parts(["type", type(value).__name__, name if type(name) is str else ""], held)
+    """A type expression: `list[str]`, `X | None`, a type variable, a new type."""
+    if type(value) is GenericAlias:
+        held: dict[str, object] = {"__origin__": value.__origin__, "__args__": value.__args__}
+    elif type(value) is UnionType:
+        held = {"__args__": value.__args__}
+    else:
+        held = {name: attribute(value, name) for name in _ALIAS_PARTS}
+    return Parts(["type", class_name(type(value))], [Part(name, part, at) for name, part in held.items()])
 
 
 def _a(cls: type) -> str:

@@ -15,6 +15,8 @@ from importlib import metadata
 from types import FunctionType, ModuleType
 from typing import TypeAlias
 
+from rejudge.pinning.bare import class_name, is_class, is_module, module_name, namespace
+
 Home: TypeAlias = tuple[str, ...]
 """`("stdlib", "json.decoder")`, or `("package", "httpx 0.28.1", "httpx._client")`."""
 
@@ -24,31 +26,6 @@ _LIBRARY = tuple(
     | {os.path.join(os.path.dirname(os.__file__), "")}
 )
 _PROJECT_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
-_of_module = vars(ModuleType)
-_of_class = vars(type)
-
-
-def namespace(thing: type | ModuleType) -> dict[str, object]:
-    """The names that a module or class itself defines, read without running any code of theirs."""
-    kept = _of_class if issubclass(type(thing), type) else _of_module
-    return dict(kept["__dict__"].__get__(thing))
-
-
-def lineage(cls: type) -> tuple[type, ...]:
-    """The class and its bases in the order of look-up, read without its metaclass."""
-    order: tuple[type, ...] = _of_class["__mro__"].__get__(cls)
-    return order
-
-
-def class_name(cls: type) -> str:
-    """The qualified name of a class."""
-    return str(_of_class["__qualname__"].__get__(cls))
-
-
-def module_name(cls: type) -> str:
-    """The name of the module that a class says it is from; empty where it says nothing usable."""
-    name = _of_class["__module__"].__get__(cls)
-    return name if type(name) is str else ""
 
 
 def home(module: str, file: str | None = None) -> Home | None:
@@ -109,9 +86,9 @@ def portable(text: str, file: str) -> tuple[str, ...] | str:
 def _attribute(module: str, qualname: str) -> object:
     place: object = sys.modules.get(module)
     for step in qualname.split("."):
-        if not issubclass(type(place), type | ModuleType):
+        if not (is_class(place) or is_module(place)):
             return None
-        place = namespace(place).get(step)  # type: ignore[arg-type]
+        place = namespace(place).get(step)
     return place
 
 
@@ -122,7 +99,7 @@ def _top(module: str) -> str:
 @cache
 def _home(module: str, file: str) -> Home | None:
     top = _top(module)
-    if top == "rejudge":
+    if top == "rejudge":  # however it is installed
         return ("package", f"rejudge {metadata.version('rejudge')}", module)
     if not _INSTALLED.isdisjoint(file.replace(os.sep, "/").split("/")):
         versions = _distributions(top)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 Form: TypeAlias = "None | bool | int | float | str | Sequence[Form] | Mapping[str, Form]"
@@ -12,8 +11,7 @@ Form: TypeAlias = "None | bool | int | float | str | Sequence[Form] | Mapping[st
 Where: TypeAlias = Literal["closure", "global", "default", "bound argument", "attribute"]
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(NamedTuple):
     """How a value is reached, as its user would write it (`settings.client`)."""
 
     name: str
@@ -25,12 +23,13 @@ class At:
 
     def item(self, key: object) -> At:
         """One element of this list or dictionary."""
-        return replace(self, name=f"{self.name}[{key!r}]" if type(key) in (str, int) else f"{self.name}[…]")
+        shown = repr(key) if type(key) is str or type(key) is int else "…"
+        return At(f"{self.name}[{shown}]", self.where, self.line, self.file, self.owner)
 
     def attribute(self, name: str, owner: type) -> At:
         """One attribute of this instance of `owner`."""
         told = self.owner or (None if self.line is not None else (owner, name))
-        return replace(self, name=f"{self.name}.{name}", where="attribute", owner=told)
+        return At(f"{self.name}.{name}", "attribute", self.line, self.file, told)
 
 
 class Part(NamedTuple):

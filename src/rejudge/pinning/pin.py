@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from inspect import getattr_static
 from types import CodeType, FunctionType
 
 from rejudge.domain.ids import digest
+from rejudge.pinning.bare import attribute, lineage, namespace
 from rejudge.pinning.names import attribute_line
-from rejudge.pinning.origin import lineage, namespace
 from rejudge.pinning.parts import At, Where
 from rejudge.pinning.version import checked_version, innermost, qualified_name, stated_version
 from rejudge.pinning.walk import Walk
@@ -80,8 +79,8 @@ def pin(function: Callable[..., object], *, version: str | None = None) -> Pin:
 
 def _file(function: object) -> str:
     core = innermost(function)
-    called = core if isinstance(core, FunctionType) else getattr_static(type(core), "__call__", None)
-    return called.__code__.co_filename if isinstance(called, FunctionType) else ""
+    called = core if type(core) is FunctionType else attribute(core, "__call__")
+    return called.__code__.co_filename if type(called) is FunctionType else ""
 
 
 def _unpinnable(at: At, why: str, home: str) -> Unpinnable:
@@ -96,5 +95,5 @@ def _unpinnable(at: At, why: str, home: str) -> Unpinnable:
 def _methods(cls: type) -> Iterator[CodeType]:
     for base in lineage(cls):
         for value in namespace(base).values():
-            if isinstance(value, FunctionType):
+            if type(value) is FunctionType:
                 yield value.__code__

@@ -21,7 +21,7 @@ from rejudge.pinning.parts import Form
 
 _SAFE = 2**53 - 1
 
-ATOMS: Mapping[type, Callable[[Any], Form]] = {
+_ATOMS: Mapping[type, Callable[[Any], Form]] = {
     type(None): lambda value: value,
     bool: lambda value: value,
     int: lambda value: value if -_SAFE <= value <= _SAFE else ["int", f"{value:x}"],
@@ -34,7 +34,7 @@ ATOMS: Mapping[type, Callable[[Any], Form]] = {
 }
 """Types without parts. Text is not here: its form depends on whose project it is in."""
 
-REBUILT: Mapping[type, Callable[[Any], tuple[object, ...]]] = {
+_REBUILT: Mapping[type, Callable[[Any], tuple[object, ...]]] = {
     Decimal: lambda value: (str(value),),
     Fraction: lambda value: (value.numerator, value.denominator),
     UUID: lambda value: (value.hex,),
@@ -63,3 +63,7 @@ REBUILT: Mapping[type, Callable[[Any], tuple[object, ...]]] = {
     WindowsPath: lambda value: (str(value),),
 }
 """Types with parts, each of which needs a form of its own. Subclasses are not here: their code is the user's."""
+
+ATOMS = {id(kind): form for kind, form in _ATOMS.items()}
+REBUILT = {id(kind): steps for kind, steps in _REBUILT.items()}
+"""By identity, since hashing an unknown type may run its metaclass."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from functools import _lru_cache_wrapper, partial
-from inspect import getattr_static
-from types import FunctionType, MemberDescriptorType, MethodType
+from types import FunctionType, MethodType
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.pinning.origin import class_name, module_name, namespace
+from rejudge.pinning.bare import attribute, class_name, is_class, module_name, namespace
 
 
 def stated_version(function: object) -> str | None:
@@ -18,9 +17,7 @@ def stated_version(function: object) -> str | None:
     Raises ConfigurationError for a version that is empty, is not text, or is computed by a property.
     """
     holder = function.__func__ if type(function) is MethodType else function
-    value = getattr_static(holder, "version", None)
-    if type(value) is MemberDescriptorType:
-        value = value.__get__(holder, type(holder))
+    value = attribute(holder, "version")
     return None if value is None else checked_version(value, function)
 
 
@@ -37,10 +34,10 @@ def checked_version(value: object, function: object) -> str:
 def qualified_name(function: object) -> str:
     """Module and name of a callable: the same whether its file is imported or run as a script."""
     core = innermost(function)
-    if isinstance(core, FunctionType):
+    if type(core) is FunctionType:
         module = core.__globals__.get("__name__")
         return _joined(module if isinstance(module, str) else "", core.__qualname__)
-    cls = core if isinstance(core, type) else type(core)
+    cls = core if is_class(core) else type(core)
     return _joined(module_name(cls), class_name(cls))
 
 

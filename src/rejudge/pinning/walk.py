@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import cast
 
 from rejudge.domain.canonical import canonical
 from rejudge.domain.ids import digest
+from rejudge.pinning.bare import is_class, is_module
 from rejudge.pinning.callables import CALLABLES
 from rejudge.pinning.classes import class_parts
 from rejudge.pinning.functions import function_parts
@@ -21,7 +22,7 @@ from rejudge.pinning.plain import ATOMS, REBUILT
 DEEPEST = 64
 MOST_VALUES = 1_000_000
 
-_SIMPLE = frozenset({*ATOMS, str})
+_SIMPLE = frozenset({*ATOMS, id(str)})
 _LEFT_OUT: Form = ["unpinnable"]
 
 
@@ -70,8 +71,8 @@ class Walk:
         kind = type(value)
         if kind is str:
             return portable(cast("str", value), at.file)
-        if kind in ATOMS:
-            return ATOMS[kind](value)
+        if id(kind) in ATOMS:
+            return ATOMS[id(kind)](value)
         if kind is Said:
             return cast("Said", value).form
         if kind is list or kind is tuple:
@@ -80,13 +81,13 @@ class Walk:
             return self._mapping(cast("dict[object, object]", value), at)
         if kind is set or kind is frozenset:
             return self._set(cast("set[object]", value), at)
-        if kind in REBUILT:
-            return self._several(f"{kind.__module__}.{kind.__qualname__}", REBUILT[kind](value), at, holder=value)
+        if id(kind) in REBUILT:
+            return self._several(f"{kind.__module__}.{kind.__qualname__}", REBUILT[id(kind)](value), at, holder=value)
         return self._thing(value, at)
 
     def _several(self, kind: str, values: Collection[object], at: At, *, holder: object) -> Form:
         self._enter(holder, len(values))
-        form = [self._value(one, at if type(one) in _SIMPLE else at.item(index)) for index, one in enumerate(values)]
+        form = [self._value(one, at if _simple(one) else at.item(index)) for index, one in enumerate(values)]
         self._inside.pop()
         return [kind, *form]
 
@@ -94,7 +95,7 @@ class Walk:
         """Keeps the order of the keys: what a prompt is built from is often a dictionary."""
         self._enter(values, len(values))
         form = [
-            [self._value(key, at), self._value(one, at if type(one) in _SIMPLE else at.item(key))]
+            [self._value(key, at), self._value(one, at if _simple(one) else at.item(key))]
             for key, one in list(values.items())
         ]
         self._inside.pop()
@@ -105,8 +106,8 @@ class Walk:
         if id(values) in self._around:
             return ["set around this", self._around.index(id(values))]
         self._enter(values, len(values))
-        forms = [self._value(one, at) for one in values if type(one) in _SIMPLE]
-        others = [self._alone(one, values, at) for one in values if type(one) not in _SIMPLE]
+        forms = [self._value(one, at) for one in values if _simple(one)]
+        others = [self._alone(one, values, at) for one in values if not _simple(one)]
         others.sort(key=lambda other: other[0])
         self.refused.extend(refusal for _, refused in others for refusal in refused)
         self._inside.pop()
@@ -136,14 +137,18 @@ class Walk:
         return ["thing", self._numbers[id(value)]]
 
 
+def _simple(value: object) -> bool:
+    return id(type(value)) in _SIMPLE
+
+
 def _apart(thing: object, at: At) -> Parts:
     kind = type(thing)
     if kind is FunctionType:
         return function_parts(cast("FunctionType", thing))
-    if kind in CALLABLES:
-        return CALLABLES[kind](thing, at)
-    if issubclass(kind, type):
-        return class_parts(cast("type", thing), at)
-    if issubclass(kind, ModuleType):
-        return module_parts(cast("ModuleType", thing), at)
+    if id(kind) in CALLABLES:
+        return CALLABLES[id(kind)](thing, at)
+    if is_class(thing):
+        return class_parts(thing, at)
+    if is_module(thing):
+        return module_parts(thing, at)
     return object_parts(thing, at)

@@ -13,9 +13,8 @@ from typing import Final, TypeAlias, cast
 
 from jinja2 import nodes
 
-from rejudge.domain.view import as_text
 from rejudge.scorers.filters import FAULTS, FILTERS, METHODS, TESTS
-from rejudge.scorers.operators import COMPARISONS, OPERATIONS, SIGNS
+from rejudge.scorers.operators import COMPARISONS, OPERATIONS, SIGNS, concatenated
 from rejudge.scorers.syntax import DEFAULT, DEFINED, named_arguments, names_read
 from rejudge.scorers.undefined import Failed, Missing, member, settled
 from rejudge.scorers.wording import kind
@@ -26,11 +25,14 @@ Step: TypeAlias = Callable[[Names], object]
 RETURNED: Final = "output.*"
 """The name of what a task returned beside its `output`; `output.key` finds a key there too."""
 
-BLAME: Final = (
+REFERENCE: Final = "reference"
+"""The name under which a reference expression finds the value at its reference key."""
+
+_BLAME: Final = (
     *("final_message", "output", "trace", "metadata", "usage", "latency"),
-    *("reference", "reference_data", "task_input", "item"),
+    *(REFERENCE, "reference_data", "task_input", "item"),
 )
-"""Every name an expression may read; where two could be at fault, the first one is."""
+"""Where two names could be at fault, the first one is."""
 
 
 def build(node: nodes.Expr) -> Step:
@@ -47,9 +49,10 @@ def source_of(node: nodes.Expr, names: Names) -> str:
             return source_of(right if build(left)(names) else left, names)
         case nodes.Or(left=left, right=right):
             return source_of(left if build(left)(names) else right, names)
-        case nodes.Filter(name=name, args=[fallback, *_]) if name in DEFAULT:
+        case nodes.Filter(name=name, args=[fallback, *falsy_too]) if name in DEFAULT:
             inner = cast("nodes.Expr", node.node)
-            return source_of(fallback if isinstance(build(inner)(names), Missing) else inner, names)
+            replaced = build(inner)(names) is not None or (falsy_too and build(falsy_too[0])(names))
+            return source_of(fallback if replaced else inner, names)
     return _root(node)
 
 
@@ -62,7 +65,7 @@ def _root(node: nodes.Node) -> str:
 
 
 def _worst(names: set[str]) -> str:
-    return next((name for name in BLAME if name in names), "")
+    return next((name for name in _BLAME if name in names), "")
 
 
 def _applied(function: Callable[..., object], operands: Sequence[Step], *, root: str, what: str) -> Step:
@@ -184,15 +187,13 @@ def _default(inner: Step, node: nodes.Filter) -> Step:
 
 
 def _test(node: nodes.Test) -> Step:
-    inner = build(cast("nodes.Expr", node.node))
+    inner = build(node.node)
     if node.name in DEFINED:
         wanted = node.name == "defined"
         return lambda names: (type(inner(names)) is not Missing) is wanted
     test = TESTS[node.name]
     arguments = [build(argument) for argument in node.args]
-    return _applied(
-        lambda value, *others: test(value, others), [inner, *arguments], root=_root(node), what=f"is {node.name}"
-    )
+    return _applied(test, [inner, *arguments], root=_root(node), what=f"is {node.name}")
 
 
 def _with_arguments(
@@ -242,9 +243,7 @@ def _unary(node: nodes.UnaryExpr) -> Step:
 
 
 def _concatenation(node: nodes.Concat) -> Step:
-    return _applied(
-        lambda *parts: "".join(map(as_text, parts)), [build(part) for part in node.nodes], root=_root(node), what="~"
-    )
+    return _applied(concatenated, [build(part) for part in node.nodes], root=_root(node), what="~")
 
 
 def _comparison(node: nodes.Compare) -> Step:

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 from msgspec import to_builtins
 
+from rejudge.domain.errors import ScorerError
 from rejudge.domain.verdict import Skip
 from rejudge.domain.view import View
-from rejudge.scorers.evaluation import BLAME, RETURNED, Step, build, source_of
+from rejudge.scorers.evaluation import REFERENCE, RETURNED, Step, build, source_of
 from rejudge.scorers.gap import Gap
+from rejudge.scorers.parts import PARTS
 from rejudge.scorers.syntax import Source, fields_read, names_read, parse
 from rejudge.scorers.undefined import Failed, Missing
 
-REFERENCE: Final = "reference"
-"""The name under which a reference expression finds the value at its reference key."""
-
 _READ: Final[Mapping[str, Callable[[View], object]]] = {
-    "final_message": lambda view: view.final_message,
-    "output": lambda view: view.output,
-    "trace": lambda view: view.trace,
-    "reference_data": lambda view: view.reference_data,
-    "task_input": lambda view: view.task_input,
-    "metadata": lambda view: view.metadata,
+    **PARTS,
     "usage": lambda view: to_builtins(view.usage),
-    "latency": lambda view: view.latency,
-    "item": lambda view: view.item,
     RETURNED: lambda view: view.extra,
 }
 
@@ -42,18 +34,17 @@ _SKIPS: Final[Mapping[str, Skip]] = {
 
 
 class Expression:
-    """A Jinja2 expression over the parts of a view, checked when it is made.
+    """A Jinja2 expression over the parts of a view and the names `beside` them, checked when it is made.
 
     `fields` are the item fields that it reads by name, or None where that depends on the data.
     """
 
     __slots__ = ("_parameter", "_reads", "_step", "_tree", "_wants_reference", "fields")
 
-    def __init__(self, text: str, *, parameter: str) -> None:
+    def __init__(self, text: str, *, parameter: str, beside: Collection[str] = ()) -> None:
         source = Source(text.replace("\r\n", "\n").strip(), parameter)
-        known = [name for name in BLAME if name != REFERENCE or parameter == "reference_expression"]
         self._parameter = parameter
-        self._tree = parse(source, names=known)
+        self._tree = parse(source, names=(*PARTS, *beside))
         self._step: Step = build(self._tree)
         read = names_read(self._tree)
         self._wants_reference = REFERENCE in read
@@ -61,11 +52,14 @@ class Expression:
         if "output" in read:
             self._reads.append((RETURNED, _READ[RETURNED]))
         self.fields = fields_read(self._tree, ("reference_data", "item"))
-        if not read and isinstance(found := self.value(View()), Gap):
-            raise source.refused(f"the expression never has a value: {found.reason}")
+        if not read:
+            self._check_constant(source)
 
     def value(self, view: View, reference: object = None) -> object:
-        """The value for one view, plain JSON and never null, or the Gap that there is instead."""
+        """The value for one view, plain JSON and never null, or the Gap that there is instead.
+
+        Raises ScorerError where the expression itself is at fault and nothing that it read.
+        """
         names: dict[str, object] = {}
         for name, read in self._reads:
             names[name] = read(view)
@@ -80,14 +74,21 @@ class Expression:
         if type(value) is str:
             return value
         if value is None:
-            root = source_of(self._tree, names)
-            return self._gap(root, f"null under {root}")
+            return self._gap(source_of(self._tree, names), "null")
         if isinstance(missing := _missing_in(value), Missing):
             return self._gap(missing.root, missing.why)
         return value
 
     def _gap(self, root: str, why: str) -> Gap:
-        return Gap(_SKIPS.get(root), f"{self._parameter}: {why}")
+        if not root:
+            raise ScorerError(f"{self._parameter}: {why}", fix="mend the expression; nothing that it reads is at fault")
+        return Gap(_SKIPS.get(root), f"{self._parameter}: {why}, under {root}")
+
+    def _check_constant(self, source: Source) -> None:
+        try:
+            self.value(View())
+        except ScorerError as error:
+            raise source.refused(f"the expression never has a value ({error.what})") from None
 
 
 def _missing_in(value: object) -> object:

@@ -1,11 +1,17 @@
-"""What a deterministic scorer compares: the value it judges and the reference it expects."""
+"""The two sides of a comparison: the value that is judged, and what is expected of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec import UNSET, UnsetType
+
+from rejudge.domain.canonical import canonical
+from rejudge.domain.errors import ConfigurationError, RecordError
+from rejudge.domain.payload import as_json
 from rejudge.domain.verdict import Skip
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.wording import listed
@@ -18,31 +24,86 @@ Extract: TypeAlias = "Callable[[View], object]"
 """A function that takes a value out of a view, or answers with a Gap."""
 
 
-def expression(text: str, *, parameter: str) -> Expression:
-    """The compiled expression; the template library loads with the first one."""
-    from rejudge.scorers.expression import Expression
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """How one side is taken out of a view, and the item fields read for it (`sees` None: any of them)."""
 
-    return Expression(text, parameter=parameter)
+    extract: Extract
+    needs: frozenset[str] = frozenset()
+    sees: frozenset[str] | None = frozenset()
 
 
-def judged(value_expression: Expression | None) -> Extract:
+def judged(value_expression: str | UnsetType) -> Side:
     """What is judged: the value of the expression, or the output as text."""
-    if value_expression is not None:
-        return value_expression.value
-    return cast("Extract", attrgetter("final_message"))
+    if isinstance(value_expression, UnsetType):
+        return Side(extract=attrgetter("final_message"))
+    compiled = _compiled(value_expression, "value_expression")
+    return Side(extract=compiled.value, sees=compiled.fields)
 
 
-def referred(key: str, reference_expression: Expression | None) -> Extract:
-    """What is expected: the reference at `key`, through the expression where there is one."""
+def expected(literal: object, *, called: str, key: str | UnsetType, through: str | UnsetType) -> Side:
+    """What is expected: one `literal` for all items (in the parameter `called`), or each item's reference at `key`."""
+    if (literal is UNSET) == (key is UNSET):
+        given = "neither is given" if key is UNSET else "both are given"
+        raise ConfigurationError(
+            f"exactly one of {called} and reference_key says what is expected; {given}",
+            fix=f"give {called} to expect the same of all items, or reference_key for a field of each",
+        )
+    if isinstance(key, UnsetType):
+        if through is not UNSET:
+            raise ConfigurationError(f"reference_expression needs reference_key; {called} is taken as it stands")
+        value = _literal(literal, called)
+        return Side(extract=lambda view: value)
+    if not key:
+        raise ConfigurationError("reference_key is empty", fix="name the reference field that holds what is expected")
+    if isinstance(through, UnsetType):
+        return Side(extract=_reference(key), needs=frozenset({key}), sees=frozenset({key}))
+    compiled = _compiled(through, "reference_expression", beside=("reference",))
+    sees = None if compiled.fields is None else compiled.fields | {key}
+    return Side(extract=_reference_through(key, compiled), needs=frozenset({key}), sees=sees)
 
-    def reference(view: View) -> object:
+
+def _compiled(text: str, parameter: str, *, beside: tuple[str, ...] = ()) -> Expression:
+    from rejudge.scorers.expression import Expression  # the template library loads with the first expression
+
+    return Expression(text, parameter=parameter, beside=beside)
+
+
+def _literal(value: object, called: str) -> object:
+    try:
+        plain = as_json(value, where=called)
+        canonical(plain)
+    except RecordError as error:
+        raise ConfigurationError(f"{called}: {error.what}", fix=error.fix) from None
+    if plain is None:
+        raise ConfigurationError(f"{called} is null, which nothing equals", fix='expect the text "null", or a value')
+    return plain
+
+
+def _reference(key: str) -> Extract:
+    def extract(view: View) -> object:
         data = view.reference_data
-        if data is None:
-            return Gap(Skip.MISSING_REFERENCE_KEY, f"no {key!r}: the item has no reference data")
-        found = data.get(key)
-        if found is None:
-            what = "is null" if key in data else "is not in the reference data"
-            return Gap(Skip.MISSING_REFERENCE_KEY, f"{key!r} {what}; {listed(data)}")
-        return found if reference_expression is None else reference_expression.value(view, found)
+        found = data.get(key) if data is not None else None
+        return _no_reference(key, data) if found is None else found
 
-    return reference
+    return extract
+
+
+def _reference_through(key: str, expression: Expression) -> Extract:
+    reference = _reference(key)
+
+    def extract(view: View) -> object:
+        found = reference(view)
+        return found if isinstance(found, Gap) else expression.value(view, found)
+
+    return extract
+
+
+def _no_reference(key: str, data: dict[str, object] | None) -> Gap:
+    if data is None:
+        why = "the item has no reference data"
+    elif key in data:
+        why = "it is null"
+    else:
+        why = f"the reference data has no such key, only {listed(data)}"
+    return Gap(Skip.MISSING_REFERENCE_KEY, f"reference_key {key!r}: {why}")

@@ -1,11 +1,11 @@
-"""A kind of scorer: the parameters that make one, its published schema, and examples that are tests and documentation."""
+"""A kind of scorer: the parameters that make one, their schema, and examples that are tests and documentation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import update_wrapper
-from typing import ParamSpec, Protocol
+from typing import ClassVar, ParamSpec, Protocol
 
 import msgspec
 
@@ -20,6 +20,8 @@ P = ParamSpec("P")
 
 class Parameters(Protocol):
     """What a kind is told; a frozen `msgspec.Struct` that refuses unknown fields."""
+
+    __struct_fields__: ClassVar[tuple[str, ...]]
 
     def scorer(self) -> Scorer:
         """The scorer with these parameters; raises ConfigurationError where they make none."""
@@ -45,7 +47,7 @@ class Kind:
 
     def create(self, given: Mapping[str, object]) -> Scorer:
         """The scorer; raises ConfigurationError or UnknownName with the parameter that is wrong."""
-        _refuse_strangers(f"parameter of {self.name}", given, self.fields)
+        _refuse_strangers(f"parameter of {self.name}", given, self.parameters.__struct_fields__)
         scores = given.get("scores")
         for score in scores if isinstance(scores, list | tuple) else ():
             if isinstance(score, Mapping):
@@ -57,11 +59,6 @@ class Kind:
             place = path.removesuffix("`") or "its parameters"
             raise ConfigurationError(f"{self.name}: {place}: {what[:1].lower()}{what[1:]}") from None
         return parameters.scorer()
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The names of the parameters."""
-        return tuple(one.encode_name for one in msgspec.structs.fields(self.parameters))  # type: ignore[type-var]
 
     def schema(self) -> dict[str, object]:
         """The JSON schema of the parameters."""

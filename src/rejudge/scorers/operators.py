@@ -9,10 +9,18 @@ from typing import Final, cast
 
 from jinja2 import nodes
 
+from rejudge.domain.view import as_text
 from rejudge.scorers.wording import kind
 
 _BITS: Final = 14_000
 """How long a whole number may grow: short enough to be written out."""
+
+
+def concatenated(*parts: object) -> str:
+    """The texts of all parts, one behind the other; what is not text stands as JSON, but null has no text."""
+    if None in parts:
+        raise TypeError("needs text, not null")
+    return "".join(map(as_text, parts))
 
 
 def _arithmetic(operation: Callable[..., object]) -> Callable[..., object]:

@@ -16,6 +16,8 @@ from rejudge.scorers.filters import FILTERS, METHODS, SANDBOX, TESTS
 from rejudge.scorers.wording import quoted
 
 LONGEST_EXPRESSION: Final = 4_000
+DEEPEST_EXPRESSION: Final = 100
+"""Limits of what is compiled, in characters and in levels of the syntax tree."""
 
 DEFAULT: Final = frozenset({"default", "d"})
 DEFINED: Final = frozenset({"defined", "undefined"})
@@ -49,13 +51,15 @@ class Source:
         return Place(file=self.parameter, line=line, column=offset - self.text.rfind("\n", 0, offset))
 
     def place_of(self, word: str, *, after: Collection[str] = (), never_after: Collection[str] = ()) -> Place:
-        """Where `word` stands for the first time behind one of `after`, or behind none of `never_after`."""
-        before = ""
+        """Where `word` first stands behind one of `after`, or behind none of `never_after`; else where it is quoted."""
+        before, quoted_at = "", 0
         for token in self.tokens():
             if token.value == word and (before in after if after else before not in never_after):
                 return self.place(token.offset)
+            if token.value.strip("'\"") == word:
+                quoted_at = token.offset
             before = token.value
-        return self.place(0)
+        return self.place(quoted_at)
 
     def tokens(self) -> Iterator[_Token]:
         """The words and signs of the text, without the blanks between them."""
@@ -78,10 +82,15 @@ def parse(source: Source, *, names: Collection[str]) -> nodes.Expr:
         raise source.refused(f"the expression is longer than {LONGEST_EXPRESSION:,} characters")
     try:
         tree = _parsed(source)
-        for node in (tree, *tree.find_all(nodes.Node)):
-            _check(node, source, names)
     except RecursionError:
         raise source.refused("the expression is nested too deeply") from None
+    level: list[nodes.Node] = [tree]
+    for _ in range(DEEPEST_EXPRESSION):
+        for node in level:
+            _check(node, source, names)
+        level = [inner for node in level for inner in node.iter_child_nodes()]
+    if level:
+        raise source.refused(f"the expression is nested more than {DEEPEST_EXPRESSION} levels deep")
     return tree
 
 
@@ -148,7 +157,7 @@ def _check(node: nodes.Node, source: Source, names: Collection[str]) -> None:
             _check_filter(node, source)
         case nodes.Test(name=name):
             _check_test(name, source)
-            _check_arguments(SANDBOX.tests.get(name, _no_argument), node, source)
+            _check_arguments(TESTS.get(name, _no_argument), node, source)
         case nodes.Call(node=nodes.Getattr(attr=name)):
             if name not in METHODS:
                 raise UnknownName.among("method", name, METHODS, where=source.place_of(name, after="."))
@@ -174,8 +183,10 @@ def _check_filter(node: nodes.Filter, source: Source) -> None:
     given = [argument.value if isinstance(argument, nodes.Const) else None for argument in node.args]
     if node.name == "map" and "attribute" not in named_arguments(node):
         name = given[0] if given else None
-        if not isinstance(name, str) or name not in FILTERS:
-            raise UnknownName.among("filter", str(name), FILTERS, where=place)
+        if not isinstance(name, str):
+            raise source.refused("map needs the name of a filter, or attribute=", place)
+        if name not in FILTERS:
+            raise UnknownName.among("filter", name, FILTERS, where=source.place_of(name, after="|"))
     test = _NAMES_OF_TESTS.get(node.name)
     if test is not None and len(given) > test:
         _check_test(given[test], source)

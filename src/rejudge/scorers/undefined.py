@@ -41,8 +41,8 @@ def member(holder: object, key: object, root: str) -> object:
     if isinstance(holder, dict):
         if isinstance(key, str) and key in holder:
             return holder[key]
-        return Missing(root, f"{root or 'it'} has no {key!r} there; {listed(holder)}")
-    if isinstance(holder, list | str):
+        what = f"an object with {listed(holder)}"
+    elif isinstance(holder, list | str):
         if isinstance(key, slice):
             return holder[key]
         if isinstance(key, int) and -len(holder) <= key < len(holder):
@@ -50,7 +50,7 @@ def member(holder: object, key: object, root: str) -> object:
         what = f"{kind(holder)} of {len(holder)}"
     else:
         what = kind(holder)
-    return Missing(root, f"{root or 'it'} has no {key!r} there but {what}")
+    return Missing(root, f"no {key!r} in {what}")
 
 
 def settled(value: object, root: str) -> object:

@@ -23,9 +23,7 @@ def quoted(value: object) -> str:
 def listed(names: Iterable[object]) -> str:
     """The names there are, for somebody who asked for another one."""
     known = sorted(map(repr, names))
-    if not known:
-        return "there are none"
-    return f"there are {', '.join(known[:_KEYS])}" + (", …" if len(known) > _KEYS else "")
+    return ", ".join(known[:_KEYS]) + (", …" if len(known) > _KEYS else "") if known else "nothing"
 
 
 def kind(value: object) -> str:

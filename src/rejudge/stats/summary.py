@@ -63,6 +63,36 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     worst: float | Undefined
     labels: dict[str, Share] = {}
 
+    @property
+    def planned(self) -> int:
+        """Units (item × trial) that were planned: the sum of the five counts below."""
+        return self.counts.planned
+
+    @property
+    def scored(self) -> int:
+        """Units with a score."""
+        return self.counts.scored
+
+    @property
+    def skipped(self) -> int:
+        """Units that our own data left without a score."""
+        return self.counts.skipped
+
+    @property
+    def scorer_errors(self) -> int:
+        """Units that the scorer failed on."""
+        return self.counts.scorer_errors
+
+    @property
+    def task_errors(self) -> int:
+        """Units that the task failed on."""
+        return self.counts.task_errors
+
+    @property
+    def pending(self) -> int:
+        """Units that are not run or not scored yet."""
+        return self.counts.pending
+
 
 def summarise(
     values: Sequence[float], *, name: str, kind: Kind, scale: Scale, counts: Counts, level: float = LEVEL

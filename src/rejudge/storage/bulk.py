@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, func, select
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Dialect, Row, Select, Table
+    from sqlalchemy import ColumnElement, Connection, CursorResult, Delete, Dialect, Row, Select, Table, Update
 
 _MOST_ROWS = 512
 _MOST_VARIABLES = 32_766
@@ -55,32 +55,39 @@ class Rows:
         return text
 
 
-class Lookup:
-    """A SELECT of the rows whose `column` is in a list; further parameters go by name."""
+class Listed:
+    """A statement about the rows whose `column` is in a list; further parameters go by name."""
 
-    def __init__(self, statement: Select[*tuple[Any, ...]], column: ColumnElement[Any]) -> None:
+    def __init__(self, statement: Select[*tuple[Any, ...]] | Delete | Update, column: ColumnElement[Any]) -> None:
         self._statement = statement
         self._column = column
         self._texts: dict[tuple[str, int], tuple[str, list[str]]] = {}
 
     def rows(self, connection: Connection, keys: Sequence[object], **named: object) -> list[Row[*tuple[Any, ...]]]:
-        """All rows for these keys, each key's once, in no order; a list is filled up by repeating its last key."""
-        found: list[Row[*tuple[Any, ...]]] = []
+        """What a SELECT finds for these keys, in no order."""
+        return [row for result in self._results(connection, keys, named) for row in result.fetchall()]
+
+    def change(self, connection: Connection, keys: Sequence[object], **named: object) -> int:
+        """Run an UPDATE or DELETE for these keys; returns how many rows it changed."""
+        return sum(result.rowcount for result in self._results(connection, keys, named))
+
+    def _results(
+        self, connection: Connection, keys: Sequence[object], named: dict[str, object]
+    ) -> Iterator[CursorResult[*tuple[Any, ...]]]:
+        """Each part of the list is filled up to one of a few sizes by repeating its last key."""
         for start in range(0, len(keys), _LIST_SIZES[-1]):
             part = keys[start : start + _LIST_SIZES[-1]]
-            size = next(size for size in _LIST_SIZES if size >= len(part))
-            text, names = self._text(size, connection.dialect)
+            text, names = self._text(next(size for size in _LIST_SIZES if size >= len(part)), connection.dialect)
             listed = chain(part, repeat(part[-1]))
             values = tuple([named[name] if name in named else next(listed) for name in names])
-            found += connection.exec_driver_sql(text, values).fetchall()
-        return found
+            yield connection.exec_driver_sql(text, values)
 
     def _text(self, size: int, dialect: Dialect) -> tuple[str, list[str]]:
         made = self._texts.get((dialect.name, size))
         if made is None:
             keys = [bindparam(f"key {place}", type_=self._column.type) for place in range(size)]
             compiled = self._statement.where(self._column.in_(keys)).compile(dialect=dialect)
-            made = self._texts[dialect.name, size] = (str(compiled), list(compiled.positiontup or ()))
+            made = self._texts[dialect.name, size] = (str(compiled), list(getattr(compiled, "positiontup", None) or ()))
         return made
 
 

@@ -132,7 +132,9 @@ class MemoryResults:
 
 def _spent(traces: Sequence[NewTrace]) -> RunCounts:
     usages = [trace.usage or (None, None, None) for trace in traces]
-    inputs, outputs, costs = ([one for one in column if one is not None] for column in zip(*usages, strict=True))
+    inputs = [tokens for tokens, _, _ in usages if tokens is not None]
+    outputs = [tokens for _, tokens, _ in usages if tokens is not None]
+    costs = [cost for _, _, cost in usages if cost is not None]
     return RunCounts(
         cases=CaseCounts(),
         scores=(),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import zstandard
 from sqlalchemy import select
 
-from rejudge.storage.bulk import Lookup, Rows, next_id
+from rejudge.storage.bulk import Listed, Rows, next_id
 from rejudge.storage.schema import payloads
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ INLINE_BYTES = 4096
 _LEVEL = 3
 
 _rows = Rows(payloads, "id", "digest", "compressed")
-_by_digest = Lookup(select(payloads.c.id, payloads.c.digest), payloads.c.digest)
-_by_id = Lookup(select(payloads.c.id, payloads.c.compressed), payloads.c.id)
+_by_digest = Listed(select(payloads.c.id, payloads.c.digest), payloads.c.digest)
+_by_id = Listed(select(payloads.c.id, payloads.c.compressed), payloads.c.id)
 
 
 class _Codec(local):

@@ -218,6 +218,7 @@ scores = Table(
     Column("detail", LargeBinary),
     Column("at", Float, nullable=False),
     Index("scores_by_subject", "trace", "scorer", "rest", "draw", "seen", "attempt", unique=True),
+    Index("scores_by_run", "run"),
 )
 
 score_values = Table(

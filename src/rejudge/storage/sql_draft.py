@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from rejudge.domain.dataset import DatasetVersion, VersionDigest
-from rejudge.domain.errors import DuplicateItem, Place, StoreError
+from rejudge.domain.errors import StoreError
 from rejudge.storage.cells import cell
-from rejudge.storage.draft_rows import DraftRows
+from rejudge.storage.draft_rows import DraftRows, duplicate
 from rejudge.storage.schema import items, members
 from rejudge.storage.sql_versions import newest, version_of
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from rejudge.storage.records import NewItem
 
 _GROUP = 4096
-_DERIVED = "item-"
 
 
 class SqlDraft:
@@ -114,18 +113,67 @@ class SqlDraft:
         if earlier is None:
             return False
         if earlier.digest != item.digest:
-            raise _duplicate(item, self._lines.at(earlier.position))
+            raise duplicate(item, self._lines.at(earlier.position))
         return True
 
     def _append(self, group: list[NewItem]) -> None:
         """Write those that the draft does not have yet."""
-        rows = self._written()
-        with rows.adding(group) as addition:
-            for item in group:
-                earlier = addition.earlier(item)
-                if earlier is None:
-                    addition.append(item)
-                    self._count_in(item)
-                elif earlier.digest != item.digest:
-                    raise _duplicate(item, self._lines.at(earlier.position))
-        ...
+        added = self._written().append(group, position=self._count, line_at=self._lines.at)
+        for item in added:
+            self._count_in(item)
+
+    def _written(self) -> DraftRows:
+        """The rows of this draft; from here on it is written, beginning with what it repeats."""
+        if self._rows is None:
+            rows = DraftRows.begin(self._database, self._dataset, reference=self._reference)
+            self._rows = rows
+            if self._base is not None:
+                rows.copy(self._base, count=self._count)
+        return self._rows
+
+    def _unchanged(self) -> DatasetVersion | None:
+        """The newest version, if this draft repeats it to its end."""
+        if self._rows is not None or self._base is None:
+            return None
+        with self._database.read() as connection:
+            row = newest(connection, self._dataset)
+        if row is None or row.id != self._base or row.size != self._count:
+            return None
+        return version_of(row) if self._parent in {None, row.number} else None
+
+    def _count_in(self, item: NewItem) -> None:
+        self._digest.add(item.item_id, item.digest)
+        self._lines.add(self._count, item.line)
+        self._count += 1
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise StoreError("this draft was committed or discarded already", fix="begin another draft")
+
+
+class _Lines:
+    """The line of each position; a stretch of items on consecutive lines takes one entry."""
+
+    def __init__(self) -> None:
+        self._starts = array("q")
+        self._distances = array("q")
+
+    def add(self, position: int, line: int | None) -> None:
+        distance = -1 - position if line is None else line - position
+        if not self._distances or self._distances[-1] != distance:
+            self._starts.append(position)
+            self._distances.append(distance)
+
+    def at(self, position: int) -> int | None:
+        line = position + self._distances[bisect_right(self._starts, position) - 1]
+        return line if line >= 0 else None
+
+
+def _distinct(group: Sequence[NewItem]) -> list[NewItem]:
+    """Each item once."""
+    seen: dict[str, NewItem] = {}
+    for item in group:
+        earlier = seen.setdefault(item.item_id, item)
+        if earlier.digest != item.digest:
+            raise duplicate(item, earlier.line)
+    return list(seen.values())

@@ -221,6 +221,12 @@ class Scene:
         cases = [self.case(run, (places[trace.item], trace.trial), fresh=index) for index, trace in enumerate(traces)]
         return self.commit(Batch(traces=list(traces), cases=cases)).traces
 
+    def made(self, run_id: str, unit: Unit) -> TraceRef:
+        """A new run with a trace of one unit."""
+        run = self.run(run_id)
+        (trace,) = self.generate(run, self.trace(run, unit))
+        return trace
+
     def claim(self, *units: Unit, owner: int | None = None) -> frozenset[bytes]:
         """Ask for the claims on units; what was granted."""
         return self.commit(Batch(claims=[self.key(unit) for unit in units]), owner=owner).granted

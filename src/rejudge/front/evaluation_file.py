@@ -1,0 +1,176 @@
+"""An evaluation that was written down: read, checked, and turned into a wish. Paths in a file start from its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
+
+from rejudge.datasets.rows import RowSpec
+from rejudge.domain.errors import ConfigurationError, RejudgeError, UnknownName
+from rejudge.files.documents import Document, read_document
+from rejudge.front.inputs import stop_of
+from rejudge.front.named_function import function_named
+from rejudge.front.wish import Wish
+from rejudge.runner.settings import Settings
+from rejudge.scorers.catalog import kind_named
+from rejudge.scorers.function import function_scorer
+from rejudge.scorers.scorer import Scorer
+from rejudge.tasks.function import FunctionTask
+from rejudge.tasks.replay import ReplayTask
+from rejudge.wiring import MEMORY
+
+if TYPE_CHECKING:
+    from rejudge.front import evaluation_schema as schema
+    from rejudge.tasks.task import Task
+
+T = TypeVar("T")
+
+
+class EvaluationFile(Struct, frozen=True, kw_only=True):
+    """What an evaluation file says: what is wanted, and where records are kept, if it says so."""
+
+    wish: Wish
+    store: str | None = None
+
+
+def load_evaluation(path: Path) -> EvaluationFile:
+    """The evaluation that a YAML or JSON file describes.
+
+    Raises InputError for a file that cannot be read and ConfigurationError for what it may not say, with the place.
+    """
+    from rejudge.front.evaluation_mistakes import checked
+    from rejudge.front.evaluation_schema import FileContent
+
+    document = read_document(path)
+    said = checked(FileContent, document.value, document)
+    return _Reading(document, path.parent).evaluation(said, source=str(path.resolve()))
+
+
+def load_scorers(path: Path) -> tuple[Scorer, ...]:
+    """The scorers of an evaluation file, or of a file that is a list of scorers."""
+    document = read_document(path)
+    at = ("scorers",) if isinstance(document.value, dict) else ()
+    value = document.value.get("scorers") if isinstance(document.value, dict) else document.value
+    return _scorers(value, document, path.parent, at=at)
+
+
+def scorers_in(text: str, *, called: str) -> tuple[Scorer, ...]:
+    """The scorer, or the list of scorers, that a line of YAML describes; `called` is where it was written."""
+    from rejudge.files import yaml
+
+    root = yaml.composed(text, file=called)
+    value = yaml.value_of(root, file=called)
+    document = Document(value=value, file=called, _find=partial(yaml.place_in, root, file=called))
+    return _scorers(value if isinstance(value, list) else [value], document, Path(), at=())
+
+
+def _scorers(value: object, document: Document, folder: Path, *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
+    from rejudge.front import evaluation_schema as schema
+    from rejudge.front.evaluation_mistakes import checked
+
+    said = checked(list[schema.Scorer], value, document, at=at)
+    if not said:
+        raise ConfigurationError("there is no scorer", where=document.place(*at))
+    return _Reading(document, folder).scorers(said, at=at)
+
+
+class _Reading:
+    """Makes tasks and scorers of what a document says; whatever is wrong is told with its place."""
+
+    def __init__(self, document: Document, folder: Path) -> None:
+        self._document = document
+        self._folder = folder
+
+    def evaluation(self, said: schema.FileContent, *, source: str) -> EvaluationFile:
+        table = said.dataset
+        path, spec = (table, RowSpec()) if isinstance(table, str) else (table.path, self._spec(table))
+        wish = Wish(
+            dataset=self._folder / path,
+            tasks=self._tasks(said),
+            scorers=self.scorers(said.scorers, at=("scorers",)),
+            spec=spec,
+            name=said.name,
+            trials=said.trials,
+            outputs=tuple(said.outputs),
+            settings=Settings(
+                concurrency=said.concurrency, timeout=said.timeout, retries=said.retries, stop=stop_of(said.stop)
+            ),
+            source=source,
+        )
+        return EvaluationFile(wish=wish, store=None if said.store is None else self._address(said.store))
+
+    def scorers(self, said: list[schema.Scorer], *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
+        return tuple(self._scorer(one, (*at, index)) for index, one in enumerate(said))
+
+    def _spec(self, table: schema.Table) -> RowSpec:
+        def spec() -> RowSpec:
+            return RowSpec(id=table.id, fields=table.fields, reference=tuple(table.reference))
+
+        return self._placed(spec, "dataset", "fields")
+
+    def _tasks(self, said: schema.FileContent) -> tuple[Task, ...]:
+        if (said.task is None) == (said.tasks is None):
+            what = "the key 'task' is missing" if said.task is None else "'task' and 'tasks' exclude each other"
+            raise ConfigurationError(
+                what, where=self._document.place("tasks"), fix="give one `task`, or several `tasks`"
+            )
+        if said.task is not None:
+            return (self._task(said.task, ("task",)),)
+        return tuple(self._task(one, ("tasks", index)) for index, one in enumerate(said.tasks or ()))
+
+    def _task(self, said: schema.Task, at: tuple[str | int, ...]) -> Task:
+        from rejudge.front.evaluation_schema import Recording, ReplayTask as Replay
+
+        if isinstance(said, Replay):
+            recording = Recording(path=said.replay) if isinstance(said.replay, str) else said.replay
+            return ReplayTask(
+                self._folder / recording.path,
+                id=recording.id,
+                output=recording.output,
+                trial=recording.trial,
+                name=said.name,
+            )
+        function = self._function(said.python, at)
+        make = partial(
+            FunctionTask,
+            function,
+            name=said.name,
+            version=said.version,
+            depends_on=said.depends_on,
+            scenario=said.scenario,
+        )
+        return self._placed(make, *at)
+
+    def _scorer(self, said: schema.Scorer, at: tuple[str | int, ...]) -> Scorer:
+        from rejudge.front.evaluation_schema import PythonScorer
+
+        if isinstance(said, PythonScorer):
+            function = self._function(said.python, at)
+            return self._placed(partial(function_scorer, function, name=said.name, version=said.version), *at)
+        kind = self._placed(partial(kind_named, said.type), *at, "type")
+        parameters = said.model_extra or {}
+        known = kind.parameters.__struct_fields__
+        for name in parameters:
+            if name not in known:
+                where = self._document.place(*at, name)
+                raise UnknownName.among(f"parameter of {kind.name}", name, known, where=where)
+        return self._placed(partial(kind.create, parameters), *at)
+
+    def _function(self, reference: str, at: tuple[str | int, ...]) -> Callable[..., object]:
+        return function_named(reference, folder=self._folder, where=self._document.place(*at, "python"))
+
+    def _placed(self, make: Callable[[], T], *at: str | int) -> T:
+        from rejudge.front.evaluation_mistakes import placed
+
+        try:
+            return make()
+        except RejudgeError as error:
+            parameter = error.where.file if error.where else ""
+            raise placed(error, self._document.place(*at, parameter)) from None
+
+    def _address(self, store: str) -> str:
+        return store if store == MEMORY or "://" in store else str(self._folder / store)

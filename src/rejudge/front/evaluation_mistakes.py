@@ -1,0 +1,110 @@
+"""What is wrong with an evaluation file: every mistake at its place, with the nearest right word."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from rejudge.domain.errors import ConfigurationError, Place, RejudgeError, UnknownName
+from rejudge.files.source import shortened
+from rejudge.front.evaluation_schema import SECTIONS, TAGS, FileContent, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pydantic_core import ErrorDetails
+
+    from rejudge.files.documents import Document
+
+T = TypeVar("T")
+
+_OURS: Final = {
+    "a valid string": "text",
+    "a valid integer": "a whole number",
+    "a valid number": "a number",
+    "a valid list": "a list",
+    "a valid dictionary": "a mapping",
+    "an object": "a mapping",
+}
+"""What the validator calls things that have another name in YAML."""
+
+
+def checked(model: type[T], value: object, document: Document, *, at: tuple[str | int, ...] = ()) -> T:
+    """`value`, which stands under the keys `at` of the document, as what a model makes of it.
+
+    Raises UnknownName or ConfigurationError; one error says all that is wrong.
+    """
+    try:
+        return TypeAdapter(model).validate_python(value)
+    except ValidationError as error:
+        mistakes = [_mistake(detail, document, at) for detail in error.errors(include_url=False)]
+    raise _together(mistakes, document.file) from None
+
+
+def placed(error: RejudgeError, where: Place) -> RejudgeError:
+    """The same error at a place in the file; the place that it had, inside of a value, stands in front of what it says."""
+    inner = f"{error.where}: " if error.where else ""
+    return type(error)(inner + error.what, where=where, fix=error.fix)
+
+
+def _together(mistakes: Sequence[ConfigurationError], file: str) -> ConfigurationError:
+    if len(mistakes) == 1:
+        return mistakes[0]
+    ordered = sorted(mistakes, key=lambda one: (one.where.line or 0, one.where.column or 0) if one.where else (0, 0))
+    said = "".join(f"\n{one}" for one in ordered)
+    return ConfigurationError(f"{len(mistakes)} mistakes{said}", where=Place(file=file))
+
+
+def _mistake(detail: ErrorDetails, document: Document, at: tuple[str | int, ...]) -> ConfigurationError:
+    location = (*at, *detail["loc"])
+    keys = [key for key in location if key not in TAGS]
+    where = document.place(*keys)
+    name = ".".join(map(str, keys))
+    match detail["type"]:
+        case "extra_forbidden":
+            return UnknownName.among("key", str(keys[-1]), _known(location), where=where)
+        case "missing":
+            inside = f" in {'.'.join(map(str, keys[:-1]))}" if keys[1:] else ""
+            return ConfigurationError(f"the key {str(keys[-1])!r} is missing{inside}", where=where)
+    expected = _expected(detail)
+    return ConfigurationError(
+        f"{name} {expected}, not {_shown(detail['input'])}", where=where, fix=_fix(detail["input"], expected)
+    )
+
+
+def _known(location: Sequence[str | int]) -> list[str]:
+    model: type[Section] = FileContent
+    for step in location:
+        model = SECTIONS.get(str(step), model)
+    return list(model.model_fields)
+
+
+def _expected(detail: ErrorDetails) -> str:
+    said = detail["msg"].removeprefix("Input ")
+    if detail["type"] == "string_pattern_mismatch":
+        return "should be module:function"
+    for theirs, ours in _OURS.items():
+        said = said.replace(theirs, ours)
+    return said
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return "a mapping" + (f" of {shortened(', '.join(map(str, value)))}" if value else " of nothing")
+    if isinstance(value, list):
+        return "a list"
+    return {None: "null", True: "true", False: "false"}.get(value) or shortened(repr(value))  # type: ignore[call-overload]
+
+
+def _fix(value: object, expected: str) -> str:
+    if expected == "should be text" and isinstance(value, int | float):
+        return "write it in quotes"
+    if expected in ("should be a whole number", "should be a number") and isinstance(value, str):
+        return "write it without quotes"
+    for key in value if isinstance(value, dict) else ():
+        near = get_close_matches(str(key), ("replay", "python", "type", "path"), n=1)
+        if near:
+            return f"did you mean {near[0]!r} instead of {key!r}?"
+    return ""

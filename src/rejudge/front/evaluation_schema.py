@@ -1,0 +1,189 @@
+"""What an evaluation file may say. Loads pydantic, so it is imported when a file is read or its schema is printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+
+from rejudge.runner.settings import Settings
+
+DEFAULTS = Settings()
+
+FUNCTION = r"^[\w.]+:[\w.]+$"
+"""A function as a file names it."""
+
+
+class Section(BaseModel):
+    """A part of the file: it refuses keys that it does not know, and takes values as they are written."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Table(Section):
+    """A file of items, and how its rows are read."""
+
+    path: Annotated[str, Field(description="A CSV, JSONL, JSON, YAML or Parquet file.")]
+    id: Annotated[
+        str | None,
+        Field(
+            description="The path of a row's id, such as `meta.key`; `id` or else derived from what a task is given."
+        ),
+    ] = None
+    fields: Annotated[
+        dict[str, str] | None,
+        Field(description="The fields of an item by name, each with its path in a row; all, as they are, if left out."),
+    ] = None
+    reference: Annotated[
+        list[str], Field(description="Fields that only scorers see; correcting one costs no generation.")
+    ] = []
+
+
+class Recording(Section):
+    """A file of recorded outputs, and where in its rows they are."""
+
+    path: Annotated[str, Field(description="A CSV, JSONL, JSON, YAML or Parquet file.")]
+    id: Annotated[str, Field(description="The path of the item's id in a row.")] = "id"
+    output: Annotated[
+        str, Field(description="The path of the output in a row; a list of messages is taken as the whole trace.")
+    ] = "output"
+    trial: Annotated[
+        str | None,
+        Field(description="The path of the trial's number; if left out, the rows of one id are its trials in order."),
+    ] = None
+
+
+def _told_apart(kind: Callable[[object], str | None], expected: str) -> Discriminator:
+    return Discriminator(kind, custom_error_type="kind", custom_error_message=f"Input should be {expected}")
+
+
+def _by_key(**models: str) -> Callable[[object], str | None]:
+    def kind(value: object) -> str | None:
+        return next((model for key, model in models.items() if isinstance(value, dict) and key in value), None)
+
+    return kind
+
+
+def _path_or(model: str) -> Callable[[object], str | None]:
+    def kind(value: object) -> str | None:
+        return "path" if isinstance(value, str) else model if isinstance(value, dict) else None
+
+    return kind
+
+
+class ReplayTask(Section):
+    """A task whose outputs were recorded elsewhere; nothing is generated."""
+
+    name: Annotated[str | None, Field(description="What the task is called; the file's name, if left out.")] = None
+    replay: Annotated[
+        Annotated[str, Tag("path")] | Annotated[Recording, Tag("Recording")],
+        _told_apart(_path_or("Recording"), "the path of a file, or a mapping with its `path`"),
+        Field(description="The file of recorded outputs, or a mapping that also says where in its rows they are."),
+    ]
+
+
+class PythonTask(Section):
+    """A task that is a Python function."""
+
+    python: Annotated[
+        str, Field(description="`module:function`; the folder of this file is searched first.", pattern=FUNCTION)
+    ]
+    name: Annotated[str | None, Field(description="What the task is called; the function's name, if left out.")] = None
+    version: Annotated[
+        str | None, Field(description="Pins the function in place of its source: a changed source is no new task then.")
+    ] = None
+    depends_on: Annotated[
+        dict[str, object],
+        Field(description="What an output depends on beyond the code, such as `knowledge_index_version`."),
+    ] = {}
+    scenario: Annotated[
+        Literal["plain", "agent", "tool", "rag"] | None,
+        Field(description="What kind of task it is; the versions that such a task depends on are then required."),
+    ] = None
+
+
+class PythonScorer(Section):
+    """A scorer that is a Python function."""
+
+    python: Annotated[
+        str, Field(description="`module:function`; the folder of this file is searched first.", pattern=FUNCTION)
+    ]
+    name: Annotated[str | None, Field(description="What the scorer is called; its own name, if left out.")] = None
+    version: Annotated[
+        str | None, Field(description="Pins the function in place of its source: a changed source is no new scorer.")
+    ] = None
+
+
+class CatalogScorer(Section):
+    """A scorer of the catalog: its type, and beside it the parameters of that type."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: Annotated[str, Field(description="The type of the scorer.")]
+
+
+Task: TypeAlias = Annotated[
+    Annotated[ReplayTask, Tag("ReplayTask")] | Annotated[PythonTask, Tag("PythonTask")],
+    _told_apart(_by_key(replay="ReplayTask", python="PythonTask"), "`{replay: FILE}` or `{python: module:function}`"),
+]
+Scorer: TypeAlias = Annotated[
+    Annotated[CatalogScorer, Tag("CatalogScorer")] | Annotated[PythonScorer, Tag("PythonScorer")],
+    _told_apart(
+        _by_key(type="CatalogScorer", python="PythonScorer"), "`{type: exact_match, …}` or `{python: module:function}`"
+    ),
+]
+
+
+def _kind_of_rule(value: object) -> str | None:
+    return {str: "rule", int: "number", float: "rate"}.get(type(value))
+
+
+class FileContent(Section):
+    """An evaluation: a dataset, one task or several, and the scorers that judge what the tasks put out."""
+
+    model_config = ConfigDict(
+        title="rejudge evaluation file", json_schema_extra={"oneOf": [{"required": ["task"]}, {"required": ["tasks"]}]}
+    )
+
+    name: Annotated[
+        str | None, Field(description="The experiment's name; `<dataset>/<task>`, if left out.", min_length=1)
+    ] = None
+    dataset: Annotated[
+        Annotated[str, Tag("path")] | Annotated[Table, Tag("Table")],
+        _told_apart(_path_or("Table"), "the path of a file, or a mapping with its `path`"),
+        Field(description="The file of items, or a mapping that also says how its rows are read."),
+    ]
+    task: Annotated[Task | None, Field(description="What is evaluated.")] = None
+    tasks: Annotated[list[Task] | None, Field(description="Instead of `task`: several.", min_length=1)] = None
+    scorers: Annotated[list[Scorer], Field(description="What judges the outputs.")] = []
+    trials: Annotated[int, Field(description="How often each item is tried.", ge=1)] = 1
+    concurrency: Annotated[int, Field(description="How many task calls run at once.", ge=1)] = DEFAULTS.concurrency
+    timeout: Annotated[float | None, Field(description="Seconds for one try of a task; null for no limit.", gt=0)] = (
+        DEFAULTS.timeout
+    )
+    retries: Annotated[
+        int, Field(description="Further tries after a transient error, such as a lost connection.", ge=0)
+    ] = DEFAULTS.retries
+    stop: Annotated[
+        Annotated[Literal["never", "first error"], Tag("rule")]
+        | Annotated[int, Field(ge=1), Tag("number")]
+        | Annotated[float, Field(gt=0, le=1), Tag("rate")],
+        _told_apart(_kind_of_rule, "`never`, `first error`, a number of errors, or a rate such as 0.1"),
+        Field(description="When a run gives up: never, at the first error, after so many, or beyond an error rate."),
+    ] = "never"
+    store: Annotated[
+        str | None, Field(description="Where records are kept: the path of an SQLite file, or `memory:`.")
+    ] = None
+    outputs: Annotated[
+        list[str], Field(description="Other keys of a returned mapping that scorers may ask for by name.")
+    ] = []
+
+
+SECTIONS: dict[str, type[Section]] = {
+    model.__name__: model for model in (Table, Recording, ReplayTask, PythonTask, PythonScorer, CatalogScorer)
+}
+"""The models by the names that an error's location has for them."""
+
+TAGS = frozenset({*SECTIONS, "path", "rule", "number", "rate"})
+"""What stands in an error's location without standing in the file."""

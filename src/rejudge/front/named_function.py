@@ -1,0 +1,77 @@
+"""A Python function by the name that a file has for it: `module:function`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from traceback import walk_tb
+from typing import TYPE_CHECKING, cast
+
+from rejudge.domain.errors import ConfigurationError, Place, UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@contextmanager
+def searched(folder: Path) -> Iterator[None]:
+    """Let Python look for modules in `folder` first, for as long as the block runs."""
+    entry = str(folder.resolve())
+    sys.path.insert(0, entry)
+    try:
+        yield
+    finally:
+        sys.path.remove(entry)
+
+
+def function_named(reference: str, *, folder: Path, where: Place) -> Callable[..., object]:
+    """The function; its module is looked for in `folder` first. `where` is the place that names it.
+
+    Raises ConfigurationError or UnknownName; what a module raises while it is imported is told with its line.
+    """
+    module, _, path = reference.partition(":")
+    with searched(folder):
+        found: object = _imported(module, folder, where)
+    for name in path.split("."):
+        if not hasattr(found, name):
+            known = [other for other, value in vars(found).items() if callable(value) and not other.startswith("_")]
+            raise UnknownName.among(f"function of {module}", name, known, where=where)
+        found = getattr(found, name)
+    if not callable(found):
+        raise ConfigurationError(f"{reference} is a {type(found).__name__}, not a function", where=where)
+    return cast("Callable[..., object]", found)
+
+
+def _imported(name: str, folder: Path, where: Place) -> object:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise _failed(name, error, folder, where) from error
+        here = [path.stem for path in folder.glob("*.py")]
+        raise UnknownName.among("module", error.name, here, where=where) from None
+    except (Exception, SystemExit) as error:
+        raise _failed(name, error, folder, where) from error
+
+
+def _failed(name: str, error: BaseException, folder: Path, where: Place) -> ConfigurationError:
+    at = _place_of(error, folder)
+    what = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
+    return ConfigurationError(f"{what}, while {where} had the module {name!r} imported", where=at or where)
+
+
+def _place_of(error: BaseException, folder: Path) -> Place | None:
+    """The line of the user's code that raised, or else of whatever was called last."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return Place(file=_short(error.filename), line=error.lineno)
+    lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+    own = [(file, line) for file, line in lines if Path(file).is_relative_to(folder.resolve())]
+    return Place(file=_short(own[-1][0]), line=own[-1][1]) if own else None
+
+
+def _short(file: str) -> str:
+    """A path as the user would type it: from the working directory, where it lies there."""
+    path, here = Path(file), Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else file

@@ -1,0 +1,135 @@
+"""A user's function as a scorer: it asks by the names of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.scale import ScoreSpec
+from rejudge.domain.scorer import ScorerConfig
+from rejudge.domain.verdict import Skip, Verdict
+from rejudge.pinning import Kind, asked, kind_of, pin
+from rejudge.scorers.parts import PARTS
+from rejudge.scorers.scorer import Way
+
+if TYPE_CHECKING:
+    from rejudge.domain.view import View
+    from rejudge.scorers.scorer import Scorer
+
+_WAYS: Final = {Kind.VALUE: Way.THREAD, Kind.AWAITABLE: Way.LOOP, Kind.GENERATOR: Way.STEPS}
+
+_WHOLE: Final = frozenset({"reference_data", "item", "view"})
+"""What holds any item field; a function that asks for one of them may read all."""
+
+_SKIPS: Final = {
+    "trace": Skip.MISSING_TRACE,
+    "reference_data": Skip.MISSING_REFERENCE_KEY,
+    "task_input": Skip.MISSING_INPUT_FIELD,
+}
+"""Parts that a function cannot do without if it has no default for them."""
+
+
+class FunctionScorer:
+    """A function under a config. Names that no view has are item fields, or else keys that the task returned."""
+
+    __slots__ = ("_fields", "_function", "_optional", "_parts", "_wants_view", "config", "needs", "way")
+
+    def __init__(self, config: ScorerConfig, function: Callable[..., object], *, way: Way) -> None:
+        names = asked(function)
+        self.config = config
+        self.way = way
+        self._function = function
+        self._wants_view = "view" in names.names
+        self._parts = [(name, PARTS[name]) for name in names.required if name in PARTS]
+        self._optional = [(name, PARTS[name]) for name in names.optional if name in PARTS]
+        self._fields = [name for name in names.required if name not in PARTS and name != "view"]
+        self.needs = frozenset(self._fields)
+
+    def judge(self, view: View) -> object:
+        """What the function gives for the parts it asks for; at once a skip, where one of them is not there."""
+        given: dict[str, object] = {"view": view} if self._wants_view else {}
+        for name, part in self._parts:
+            value = given[name] = part(view)
+            if value is None and name in _SKIPS:
+                return Verdict.skipped(_SKIPS[name], f"{name}: there is none")
+        for name, part in self._optional:
+            if (value := part(view)) is not None:
+                given[name] = value
+        for name in self._fields:
+            source = view.item if name in view.item else view.extra
+            if name not in source:
+                return Verdict.skipped(Skip.MISSING_INPUT_FIELD, f"the item has no field {name!r}")
+            given[name] = source[name]
+        return self._function(**given)
+
+
+def function_scorer(
+    function: Callable[..., object],
+    *,
+    name: str | None = None,
+    version: str | None = None,
+    scores: Sequence[ScoreSpec] = (),
+) -> Scorer:
+    """The scorer that calls `function` (or an instance with `__call__`) with what its parameters name.
+
+    `output`, `final_message`, `trace`, `reference_data`, `task_input`, `item`, `metadata`, `usage`, `latency`
+    and `view` are parts of the view; every other name is an item field, or else a key that the task returned.
+    A parameter with a default is filled from the view alone. Where `name`, `version` or `scores` is left out,
+    the function's attribute of that name counts.
+    """
+    called = _instance(function) if isinstance(function, type) else function
+    kind = kind_of(called)
+    own = _innermost(called)
+    if kind not in _WAYS:
+        raise ConfigurationError(
+            f"scorer {_name(own)!r} is an {kind.value}", fix="return a value, or yield calls from a plain def"
+        )
+    found = pin(called, version=version)
+    settings: dict[str, object] = {"digest": found.digest.hex()}
+    if found.version is not None:
+        settings["version"] = found.version
+    names = asked(called)
+    fields = [one for one in names.required if one not in PARTS]
+    config = ScorerConfig(
+        name=_name(own) if name is None else name,
+        type="function",
+        settings=settings,
+        scores=_scores(scores or getattr(own, "scores", ()), _name(own)),
+        sees=None if _WHOLE.intersection(names.names) else tuple(sorted(fields)),
+        unpinned=found.reason() or None,
+    )
+    return FunctionScorer(config, called, way=_WAYS[kind])
+
+
+def _instance(cls: type) -> Callable[..., object]:
+    try:
+        made: object = cls()
+    except TypeError:
+        made = None
+    if not callable(made):
+        raise ConfigurationError(
+            f"the class {cls.__name__} makes no scorer by itself",
+            fix=f"give it a __call__ method, and pass an instance where it needs arguments: {cls.__name__}(…)",
+        )
+    return made
+
+
+def _innermost(function: object) -> object:
+    return _innermost(function.func) if isinstance(function, partial) else function
+
+
+def _name(function: object) -> str:
+    stated = getattr(function, "name", None)
+    if isinstance(stated, str):
+        return stated
+    return str(getattr(function, "__name__", type(function).__name__)).strip("<>")
+
+
+def _scores(stated: object, name: str) -> tuple[ScoreSpec, ...]:
+    listed = tuple(stated) if isinstance(stated, Iterable) else (stated,)
+    scores = tuple(one for one in listed if isinstance(one, ScoreSpec))
+    if len(scores) != len(listed):
+        raise ConfigurationError(f"scorer {name!r}: its scores are not all of type ScoreSpec")
+    return scores

@@ -1,0 +1,18 @@
+"""The parts of a view by the names under which functions and expressions ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rejudge.domain.view import View
+
+PARTS: Final[Mapping[str, Callable[[View], object]]] = {
+    name: attrgetter(name)
+    for name in (
+        *("final_message", "output", "trace", "reference_data", "task_input"),
+        *("item", "metadata", "usage", "latency"),
+    )
+}

@@ -1,0 +1,57 @@
+"""Whether what a batch refers to is there. Ids are given out in order, so the highest one tells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+
+from rejudge.domain.case import ExecutionErrorType, ExecutionStatus
+from rejudge.domain.errors import NotFound, RecordError
+from rejudge.storage.schema import items, run_configs, runs, scorers, scores, traces
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rejudge.storage.records import Batch, NewCase
+
+_highest = select(
+    *[
+        func.coalesce(select(func.max(table.c.id)).scalar_subquery(), 0).label(table.name)
+        for table in (runs, items, run_configs, scorers, traces, scores)
+    ]
+)
+
+
+def check_references(connection: Connection, batch: Batch) -> None:
+    """Raise NotFound for a record that refers to what the store does not hold, RecordError for a case that is none."""
+    run, item, run_config, scorer, trace, score = (*connection.execute(_highest).one(),)
+    for new in batch.traces:
+        if not (0 < new.run <= run and 0 < new.item <= item and 0 < new.run_config <= run_config):
+            raise _stranger("a trace", new)
+    for case in batch.cases:
+        _check_case(case)
+        stored = case.trace is None or 0 < case.trace <= trace
+        fresh = case.fresh is None or 0 <= case.fresh < len(batch.traces)
+        if not (stored and fresh and 0 < case.run <= run and 0 < case.item <= item):
+            raise _stranger("a case", case)
+    for judged in batch.scores:
+        if not (0 < judged.run <= run and 0 < judged.trace <= trace and 0 < judged.scorer <= scorer):
+            raise _stranger("a score", judged)
+    for hit in batch.hits:
+        if not (0 < hit.run <= run and 0 < hit.score <= score):
+            raise _stranger("a hit", hit)
+    for dropped in batch.dropped:
+        if not 0 < dropped <= trace:
+            raise _stranger("a dropped trace", dropped)
+
+
+def _check_case(case: NewCase) -> None:
+    if (case.status is ExecutionStatus.ERROR) != (case.error_type is not ExecutionErrorType.NONE):
+        raise RecordError("a case has an error type exactly when its status is error")
+    if case.trace is not None and case.fresh is not None:
+        raise RecordError("a case has a stored trace or a fresh one, not both")
+
+
+def _stranger(what: str, record: object) -> NotFound:
+    return NotFound(f"{what} refers to a record that this store does not hold: {record!r:.200}")

@@ -1,0 +1,52 @@
+"""Runs, experiments and configs as rows: the record as it was saved, and beside it what has changed since."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+from sqlalchemy import select
+
+from rejudge.domain.errors import NotFound
+from rejudge.domain.experiment import Experiment
+from rejudge.domain.payload import decode_as
+from rejudge.domain.run import Run, RunState
+from rejudge.storage.cells import cell, text_of
+from rejudge.storage.memory_lookup import missing
+from rejudge.storage.schema import run_configs, runs
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Row, Table
+
+
+def run_row(connection: Connection, run_id: str) -> Row[*tuple[Any, ...]]:
+    """The row of a run; raises NotFound."""
+    row = connection.execute(select(runs).where(runs.c.run_id == cell(run_id))).first()
+    if row is None:
+        raise missing("run", run_id, [text_of(known) for known in connection.execute(select(runs.c.run_id)).scalars()])
+    return row
+
+
+def run_of(row: Row[*tuple[Any, ...]]) -> Run:
+    """The run as it is now."""
+    return replace(
+        decode_as(row.record, Run),
+        state=RunState(row.state),
+        reason=None if row.reason is None else text_of(row.reason),
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+    )
+
+
+def experiment_of(record: bytes) -> Experiment:
+    """A stored experiment."""
+    return decode_as(record, Experiment)
+
+
+def config_row(connection: Connection, table: Table, digest: bytes) -> Row[*tuple[Any, ...]]:
+    """The row of a run config or scorer; raises NotFound."""
+    row = connection.execute(select(table).where(table.c.digest == digest)).first()
+    if row is None:
+        kind = "run config" if table is run_configs else "scorer"
+        raise NotFound(f"there is no {kind} {digest.hex()}")
+    return row

@@ -1,0 +1,160 @@
+"""Scores as rows: written once each, or noted as a hit where they are there already, and read back."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from sqlalchemy import select
+
+from rejudge.domain.call import Usage
+from rejudge.domain.ids import DIGEST_BYTES
+from rejudge.domain.payload import decode_as
+from rejudge.domain.score import Score, ScoreValue
+from rejudge.storage.bulk import Listed, Rows, next_id
+from rejudge.storage.cells import cell, text_of
+from rejudge.storage.codes import OUTCOME, SCORING
+from rejudge.storage.records import ScoreHit
+from rejudge.storage.schema import score_hits, score_values, scorers, scores, traces
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection, Row
+
+    from rejudge.storage.records import NewScore
+
+_KEY = ("trace", "scorer", "rest", "draw", "seen", "attempt")
+
+_scores = Rows(scores, "id", *_KEY, "run", "status", "reason", "cause", "detail", "at")
+_values = Rows(score_values, "score", "place", "name", "number", "label", "outcome")
+_hits = Rows(score_hits, "run", "score", "at")
+_keys = Listed(select(scores.c.id, scores.c.run, *(scores.c[name] for name in _KEY)), scores.c.trace)
+
+score_columns = (
+    scores.c.id,
+    scores.c.trace,
+    traces.c.digest.label("trace_digest"),
+    scorers.c.digest.label("scorer_digest"),
+    scores.c.rest,
+    scores.c.draw,
+    scores.c.seen,
+    scores.c.attempt,
+    scores.c.status,
+    scores.c.reason,
+    scores.c.cause,
+    scores.c.detail,
+    scores.c.at,
+)
+_values_of = Listed(select(score_values), score_values.c.score)
+
+
+class _Detail(Struct, frozen=True, kw_only=True):
+    """What of the detail of a stored score belongs to its record."""
+
+    usage: Usage | None = None
+    evidence: dict[str, object] | None = None
+    author: str | None = None
+
+
+def add_scores(connection: Connection, new: Sequence[NewScore]) -> None:
+    """Store scores with their values; for one that another run stored, its own run gets a hit."""
+    if not new:
+        return
+    first = next_id(connection, scores)
+    rows = [_row(ref, score) for ref, score in enumerate(new, first)]
+    written = list(enumerate(new, first))
+    if _scores.insert(connection, rows) < len(rows):
+        written = _sorted_out(connection, written)
+    outcomes = OUTCOME.numbers
+    _values.insert(
+        connection,
+        [
+            (
+                ref,
+                place,
+                cell(value.name),
+                value.number,
+                None if value.label is None else cell(value.label),
+                None if value.outcome is None else outcomes[value.outcome],
+            )
+            for ref, score in written
+            for place, value in enumerate(score.values)
+        ],
+    )
+
+
+def add_hits(connection: Connection, hits: Sequence[ScoreHit]) -> None:
+    """Note which stored scores a run reuses."""
+    _hits.insert(connection, [(hit.run, hit.score, hit.at) for hit in hits])
+
+
+def scores_of(connection: Connection, rows: Sequence[Row[*tuple[Any, ...]]]) -> list[Score]:
+    """The records of scores that were selected with `score_columns`."""
+    values: defaultdict[int, list[tuple[int, ScoreValue]]] = defaultdict(list)
+    for score, place, name, number, label, outcome in _values_of.rows(connection, [row.id for row in rows]):
+        value = ScoreValue(
+            name=text_of(name),
+            number=number,
+            label=None if label is None else text_of(label),
+            outcome=None if outcome is None else OUTCOME.members[outcome],
+        )
+        values[score].append((place, value))
+    return [_score(row, tuple(value for _, value in sorted(values[row.id], key=_place))) for row in rows]
+
+
+def _sorted_out(connection: Connection, new: list[tuple[int, NewScore]]) -> list[tuple[int, NewScore]]:
+    """Those that were written; the others were there already, and become hits."""
+    there = {tuple(key): (ref, run) for ref, run, *key in _keys.rows(connection, [score.trace for _, score in new])}
+    written, hits = [], []
+    for ref, score in new:
+        stored, run = there[score.trace, score.scorer, score.rest, score.draw, score.seen, score.attempt]
+        if stored == ref:
+            written.append((ref, score))
+        elif run != score.run:
+            hits.append(ScoreHit(score.run, stored, score.at))
+    add_hits(connection, hits)
+    return written
+
+
+def _row(ref: int, score: NewScore) -> tuple[object, ...]:
+    return (
+        ref,
+        score.trace,
+        score.scorer,
+        score.rest,
+        score.draw,
+        score.seen,
+        score.attempt,
+        score.run,
+        SCORING.numbers[score.status],
+        cell(score.reason),
+        None if score.cause is None else cell(score.cause),
+        score.detail,
+        score.at,
+    )
+
+
+def _score(row: Row[*tuple[Any, ...]], values: tuple[ScoreValue, ...]) -> Score:
+    detail = _Detail() if row.detail is None else decode_as(row.detail, _Detail)
+    rest = (row.rest[start : start + DIGEST_BYTES] for start in range(0, len(row.rest), DIGEST_BYTES))
+    return Score(
+        subject=(row.trace_digest, *rest),
+        scorer=row.scorer_digest,
+        seen=row.seen,
+        draw=row.draw,
+        attempt=row.attempt,
+        status=SCORING.members[row.status],
+        values=values,
+        reason=text_of(row.reason),
+        cause=None if row.cause is None else text_of(row.cause),
+        usage=detail.usage,
+        evidence=detail.evidence,
+        author=detail.author,
+        at=row.at,
+    )
+
+
+def _place(placed: tuple[int, ScoreValue]) -> int:
+    return placed[0]

@@ -1,0 +1,117 @@
+"""Experiments, run configs, scorers and runs, written to SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+from sqlalchemy import insert, select, update
+
+from rejudge.domain.errors import MoveRefused, StoreConflict
+from rejudge.domain.payload import encode
+from rejudge.domain.run import RunState, check_move
+from rejudge.storage.cells import cell
+from rejudge.storage.memory_lookup import missing
+from rejudge.storage.run_rows import config_row, experiment_of, run_row
+from rejudge.storage.schema import experiments, run_configs, runs, scorers
+from rejudge.storage.sql_owners import dead_among
+
+if TYPE_CHECKING:
+    from sqlalchemy import Table
+
+    from rejudge.domain.experiment import Experiment
+    from rejudge.domain.run import Run
+    from rejudge.domain.run_config import RunConfig
+    from rejudge.domain.scorer import ScorerConfig
+    from rejudge.storage.database import Database
+
+
+class SqlRuns:
+    """What is wished, and what is executed for it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def save_experiment(self, experiment: Experiment) -> Experiment:
+        """Store an experiment once, as the successor of the newest of its name."""
+        query = select(experiments.c.record)
+        with self._database.write() as connection:
+            stored = connection.execute(query.where(experiments.c.experiment_id == experiment.id)).scalar()
+            if stored is not None:
+                return experiment_of(stored)
+            named = query.where(experiments.c.name == cell(experiment.name)).order_by(experiments.c.id.desc())
+            newest = connection.execute(named.limit(1)).scalar()
+            if newest is not None:
+                experiment = replace(experiment, successor_of=experiment_of(newest).id)
+            values = {"experiment_id": experiment.id, "name": cell(experiment.name), "record": encode(experiment)}
+            connection.execute(insert(experiments).values(values))
+        return experiment
+
+    def save_run_config(self, config: RunConfig) -> int:
+        """Store a run config once; the first label stays."""
+        return self._saved(run_configs, config)
+
+    def save_scorer(self, config: ScorerConfig) -> int:
+        """Store a scorer config once."""
+        return self._saved(scorers, config)
+
+    def save_run(self, run: Run, *, owner: int) -> int:
+        """Store a new run."""
+        if run.state is not RunState.CREATED:
+            raise MoveRefused(f"a new run is created, not {run.state.value}")
+        values = {
+            "run_id": cell(run.id),
+            "experiment_id": cell(run.experiment),
+            "run_config": run.run_config,
+            "record": encode(run),
+            "state": run.state.value,
+            "owner": owner,
+        }
+        with self._database.write() as connection:
+            if connection.execute(select(runs.c.id).where(runs.c.run_id == cell(run.id))).first():
+                raise StoreConflict(f"run {run.id!r} is stored already")
+            wish = experiments.c.experiment_id == cell(run.experiment)
+            if connection.execute(select(experiments.c.id).where(wish)).first() is None:
+                known = connection.execute(select(experiments.c.experiment_id)).scalars()
+                raise missing("experiment", run.experiment, list(known))
+            config_row(connection, run_configs, run.run_config)
+            for scorer in run.scorers:
+                config_row(connection, scorers, scorer)
+            return int(connection.execute(insert(runs).values(values)).inserted_primary_key[0])
+
+    def move_run(self, run_id: str, *, old: RunState, new: RunState, at: float, reason: str | None = None) -> None:
+        """Write a move if the run is still where the caller believes it."""
+        values: dict[str, object] = {"state": new.value, "reason": None if reason is None else cell(reason)}
+        if new is RunState.RUNNING:
+            values["started_at"] = at
+        if new.terminal:
+            values["ended_at"] = at
+        with self._database.write() as connection:
+            row = run_row(connection, run_id)
+            check_move(old, new)
+            still = runs.c.id == row.id, runs.c.state == old.value
+            if not connection.execute(update(runs).where(*still).values(values)).rowcount:
+                raise MoveRefused(f"run {run_id!r} is {row.state} by now, not {old.value}", fix="read the run again")
+
+    def adopt_run(self, run_id: str, *, owner: int) -> int | None:
+        """Hand an unfinished run over, unless another owner is at work on it."""
+        with self._database.write() as connection:
+            row = run_row(connection, run_id)
+            if RunState(row.state).terminal or (row.owner != owner and not dead_among(connection, [row.owner])):
+                return None
+            connection.execute(update(runs).where(runs.c.id == row.id).values(owner=owner))
+            return int(row.id)
+
+    def _saved(self, table: Table, config: RunConfig | ScorerConfig) -> int:
+        digest = config.digest()
+        query = select(table.c.id).where(table.c.digest == digest)
+        with self._database.read() as connection:
+            ref = connection.execute(query).scalar()
+        if ref is not None:
+            return ref
+        with self._database.write() as connection:
+            ref = connection.execute(query).scalar()
+            if ref is None:
+                new = insert(table).values(digest=digest, record=encode(config))
+                ref = connection.execute(new).inserted_primary_key[0]
+        return int(ref)

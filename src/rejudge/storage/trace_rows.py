@@ -1,0 +1,143 @@
+"""Traces as rows: written, filed under their key, dropped from it, and read back."""
+
+from __future__ import annotations
+
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, select, update
+
+from rejudge.domain.call import CallRecord, Usage
+from rejudge.domain.payload import decode_as
+from rejudge.domain.trace import Produced, Trace
+from rejudge.storage.bulk import Listed, Rows, next_id
+from rejudge.storage.payloads import load_payloads
+from rejudge.storage.records import TraceRef
+from rejudge.storage.schema import traces
+from rejudge.storage.sql_claims import settle_claims
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy import Connection, Row
+
+    from rejudge.storage.payloads import Payloads
+    from rejudge.storage.records import NewTrace
+
+_UNKNOWN = (None, None, None)
+_MADE = 1
+
+_rows = Rows(
+    traces,
+    "id",
+    "key",
+    "digest",
+    "item",
+    "run_config",
+    "trial",
+    "run",
+    "body",
+    "body_payload",
+    "calls",
+    "calls_payload",
+    "input_tokens",
+    "output_tokens",
+    "cost",
+    "started_at",
+    "seconds",
+    "evaluation_made",
+)
+_filed = traces.c.dropped_at.is_(None)
+_by_key = Listed(select(traces.c.id, traces.c.key, traces.c.digest, traces.c.run).where(_filed), traces.c.key)
+_drop = Listed(update(traces).where(_filed).values(dropped_at=bindparam("at")), traces.c.id)
+_whole = Listed(
+    select(
+        traces.c.id,
+        traces.c.key,
+        traces.c.body,
+        traces.c.body_payload,
+        traces.c.calls,
+        traces.c.calls_payload,
+        traces.c.input_tokens,
+        traces.c.output_tokens,
+        traces.c.cost,
+        traces.c.started_at,
+        traces.c.seconds,
+    ),
+    traces.c.id,
+)
+
+
+def add_traces(
+    connection: Connection, new: Sequence[NewTrace], large: Payloads
+) -> tuple[tuple[TraceRef, ...], frozenset[int]]:
+    """Store traces under keys that have none; returns who stands under each key, and which came too late.
+
+    The claims of the stored ones are free.
+    """
+    if not new:
+        return (), frozenset()
+    first = next_id(connection, traces)
+    large.store(connection)
+    rows = [_row(ref, trace, large) for ref, trace in enumerate(new, first)]
+    stored = tuple(TraceRef(ref, trace.key, trace.digest, trace.run) for ref, trace in enumerate(new, first))
+    lost: frozenset[int] = frozenset()
+    if _rows.insert(connection, rows) < len(rows):
+        filed = find_traces(connection, [trace.key for trace in new])
+        lost = frozenset(place for place, mine in enumerate(stored) if filed[mine.key].ref != mine.ref)
+        stored = tuple(filed[mine.key] for mine in stored)
+    settle_claims(connection, first_trace=first)
+    return stored, lost
+
+
+def drop_traces(connection: Connection, refs: Sequence[int]) -> None:
+    """File these traces under no key any more."""
+    _drop.change(connection, refs, at=time())
+
+
+def find_traces(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, TraceRef]:
+    """The traces that are filed under these keys."""
+    rows = _by_key.rows(connection, keys)
+    return {key: TraceRef(ref, key, digest, run) for ref, key, digest, run in rows}
+
+
+def load_traces(connection: Connection, refs: Sequence[int]) -> dict[int, Trace]:
+    """The traces themselves, without those that are gone or unreadable."""
+    rows = _whole.rows(connection, refs)
+    large = load_payloads(connection, (ref for row in rows for ref in (row.body_payload, row.calls_payload)))
+    loaded = ((row.id, _trace(row, large)) for row in rows)
+    return {ref: trace for ref, trace in loaded if trace is not None}
+
+
+def _row(ref: int, trace: NewTrace, large: Payloads) -> tuple[object, ...]:
+    return (
+        ref,
+        trace.key,
+        trace.digest,
+        trace.item,
+        trace.run_config,
+        trace.trial,
+        trace.run,
+        *large.columns(trace.body),
+        *large.columns(trace.calls),
+        *(trace.usage or _UNKNOWN),
+        trace.started_at,
+        trace.seconds,
+        _MADE,
+    )
+
+
+def _trace(row: Row[*tuple[Any, ...]], large: dict[int, bytes]) -> Trace | None:
+    """The trace of a row, or None where its bytes cannot be read."""
+    ref, key, body, body_payload, calls, calls_payload, input_tokens, output_tokens, cost, started_at, seconds = row
+    try:
+        body = body if body_payload is None else large[body_payload]
+        calls = calls if calls_payload is None else large[calls_payload]
+        produced = decode_as(body, Produced)
+        called = () if calls is None else decode_as(calls, tuple[CallRecord, ...])
+    except (KeyError, ValueError):
+        return None
+    usage = None
+    if (input_tokens, output_tokens, cost) != _UNKNOWN:
+        usage = Usage(input_tokens=input_tokens, output_tokens=output_tokens, cost=cost)
+    return Trace(key=key, produced=produced, calls=called, usage=usage, started_at=started_at, seconds=seconds)

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rejudge.storage.memory import MemoryStore
+from rejudge.storage.store import DatasetStore, Store
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[DatasetStore]:
+    """An empty store of each kind."""
+    opened: Store
+    if request.param == "memory":
+        opened = MemoryStore()
+    else:
+        from rejudge.storage.sqlite import open_sqlite
+
+        opened = open_sqlite(tmp_path / "store.db")
+    yield opened
+    opened.close()

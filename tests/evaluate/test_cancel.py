@@ -1,0 +1,99 @@
+"""Stopping keeps everything, and going on costs nothing that was paid for."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import rejudge
+from rejudge.domain.run import RunState
+from rejudge.wiring import Address
+from tests.evaluate.conftest import QUESTIONS, length
+
+SCRIPT = """
+import sys, time
+import rejudge
+
+ROWS = [{"id": f"i{n}", "question": str(n)} for n in range(200)]
+
+def task(question):
+    with open("log", "a") as log:
+        log.write(question + "\\n")
+    time.sleep(0.05)
+    return question
+
+def same(output, question):
+    return output == question
+
+task.version = "1"
+try:
+    result = rejudge.evaluate(ROWS, task, [same], store="store.db", name="x", concurrency=4)
+except rejudge.Interrupted as stopped:
+    result = stopped.result
+    summary = result.summary("same")
+    print("interrupted", result.runs[0].state.value, summary.scored, summary.pending)
+    sys.exit(130)
+print("done", result.runs[0].state.value, result.summary("same").n)
+"""
+
+
+def test_ctrl_c_stops_after_what_is_in_flight_keeps_it_and_resumes(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(SCRIPT))
+    log = tmp_path / "log"
+    process = subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 30
+    while not log.exists() or len(log.read_text().split()) < 20:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    word, state, scored, pending = out.split()
+    assert (word, state) == ("interrupted", "cancelled")
+    called = log.read_text().split()
+    assert int(scored) == len(called)
+    assert int(scored) + int(pending) == 200
+    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["done", "completed", "200"]
+    assert len(log.read_text().split()) == 200
+
+
+def test_an_evaluation_can_be_cancelled_from_outside(store: Address) -> None:
+    async def task(question: str) -> str:
+        await asyncio.sleep(0.05)
+        return question
+
+    async def cancelled() -> tuple[RunState, int, int]:
+        rows = [{"question": str(number)} for number in range(100)]
+        wanted = rejudge.evaluation(rows, task, [length], store=store, concurrency=5)
+        running = asyncio.ensure_future(wanted)
+        await asyncio.sleep(0.2)
+        wanted.cancel()
+        result = await running
+        summary = result.summary("length")
+        return result.runs[0].state, summary.scored, summary.pending
+
+    state, scored, pending = asyncio.run(asyncio.wait_for(cancelled(), 10))
+    assert state is RunState.CANCELLED
+    assert scored + pending == 100
+    assert 0 < pending < 100
+
+
+def test_leaving_the_events_early_cancels(store: Address) -> None:
+    async def task(question: str) -> str:
+        await asyncio.sleep(0.02)
+        return question
+
+    async def leaving() -> RunState:
+        wanted = rejudge.evaluation(QUESTIONS * 1, task, store=store, concurrency=1)
+        events = wanted.__aiter__()
+        await anext(events)
+        await events.aclose()
+        return wanted.result.runs[0].state
+
+    assert asyncio.run(asyncio.wait_for(leaving(), 10)) is RunState.CANCELLED
