@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from rejudge.domain import errors
-from rejudge.domain.errors import BadRow, NotFound, Place, RejudgeError, UnknownName
+from rejudge.domain.errors import BadRow, MissingField, NotFound, Place, RejudgeError, UnknownName
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,14 @@ def test_an_error_crosses_to_another_process_whole() -> None:
 def test_an_unknown_name_is_answered_with_the_nearest_and_the_known_ones() -> None:
     said = str(UnknownName.among("scorer", "exact_mach", ["exact_match", "regex"]))
     assert said == "unknown scorer 'exact_mach'\n  next: did you mean 'exact_match'? known: exact_match, regex"
-    assert "there is none yet" in str(UnknownName.among("scorer", "x", []))
+    assert str(UnknownName.among("scorer", "x", [])).endswith("known: nothing yet")
     assert "did you mean" not in str(UnknownName.among("scorer", "zzz", ["exact_match"]))
+
+
+def test_a_field_that_is_missing_is_answered_with_the_nearest_and_those_there_are() -> None:
+    said = str(MissingField.among("task 'answer'", "question", ["questoin", "gold"]))
+    assert said.startswith("task 'answer' asks for 'question', which no item has\n  next: did you mean 'questoin'?")
+    assert said.endswith("the items have: gold, questoin")
 
 
 def test_a_long_list_of_known_names_is_cut_short() -> None:

@@ -122,6 +122,7 @@ def test_an_outcome_exists_where_something_says_what_passes(
         ({"type": ScoreType.NUMBER, "low": 2.0, "high": 2.0}, "is empty"),
         ({"type": ScoreType.NUMBER, "high": math.nan}, "not a finite number"),
         ({"type": ScoreType.NUMBER, "passes_at": math.inf}, "not a finite number"),
+        ({"type": ScoreType.NUMBER, "low": 10**400}, "not a finite number"),
         ({"passes_at": 1.5}, "outside its range"),
         ({"direction": Direction.LOWER}, "give passes_at=0"),
     ],

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
+from rejudge.domain.call import Usage
 from rejudge.domain.errors import NameClash
-from rejudge.domain.scale import ScoreSpec
-from rejudge.domain.score import Score, ScoreStatus, score_key
+from rejudge.domain.payload import decode_as, encode
+from rejudge.domain.scale import Outcome, ScoreSpec, ScoreType
+from rejudge.domain.score import Score, ScoreStatus, ScoreValue, score_key
 from rejudge.domain.scorer import ScorerConfig
 
 ONE, TWO = b"\1" * 32, b"\2" * 32
@@ -75,3 +78,31 @@ def test_the_order_in_which_seen_fields_are_named_is_irrelevant() -> None:
 def test_a_scorer_whose_scores_share_a_name_is_refused() -> None:
     with pytest.raises(NameClash, match="'tone'"):
         ScorerConfig(name="m", type="t", scores=(ScoreSpec(name="Tone"), ScoreSpec(name="tone ")))
+
+
+def test_a_bound_is_the_same_number_with_and_without_a_decimal_point() -> None:
+    whole, decimal = (
+        ScorerConfig(name="m", type="t", scores=(ScoreSpec(name="n", type=ScoreType.NUMBER, low=low, passes_at=two),))
+        for low, two in ((0, 2), (0.0, 2.0))
+    )
+    assert whole.id == decimal.id == decode_as(encode(whole), ScorerConfig).id
+
+
+def test_the_hash_of_a_result_covers_how_it_ended_and_not_when() -> None:
+    def score(**changes: object) -> Score:
+        value = ScoreValue(name="n", number=1, outcome=Outcome.PASSED)
+        made = Score(subject=(ONE,), scorer=TWO, seen=ONE, status=ScoreStatus.SCORED, values=(value,))
+        return structs.replace(made, **changes)
+
+    again = score(at=9.0, attempt=2, usage=Usage(cost=1.0), values=decode_as(encode(score()), Score).values)
+    assert again.result_hash() == score().result_hash()
+    others = [
+        score(status=ScoreStatus.SKIPPED),
+        score(values=()),
+        score(values=(ScoreValue(name="n", number=1.0),)),
+        score(values=(ScoreValue(name="n", label="1", outcome=Outcome.PASSED),)),
+        score(reason="because"),
+        score(cause="missing_trace"),
+        score(evidence={}),
+    ]
+    assert len({other.result_hash() for other in [*others, score()]}) == 8

@@ -79,7 +79,14 @@ def test_a_module_imported_when_the_task_runs_is_not_imported_by_the_pin(pin_of:
 
 
 def test_a_module_that_cannot_be_found_does_not_stop_the_pin(pin_of: PinOf) -> None:
-    text = "def task(q):\n    try:\n        import nowhere.at_all as n\n    except ImportError:\n        n = None\n    return n"
+    text = """
+        def task(q):
+            try:
+                import nowhere.at_all as found
+            except ImportError:
+                found = None
+            return found
+    """
     assert pin_of(text).pinned
 
 

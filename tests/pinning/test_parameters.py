@@ -74,7 +74,7 @@ def test_self_and_bound_arguments_are_gone(
 def test_a_wrapped_function_asks_for_what_the_inner_one_does() -> None:
     @functools.wraps(task)
     def wrapper(*args: str, **kwargs: str) -> str:
-        return task(*args, **kwargs)  # type: ignore[arg-type]
+        return task(*args, **kwargs)
 
     assert asked(wrapper) == asked(task)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,17 @@ def test_a_file_that_is_no_longer_python_does_not_stop_the_pin(load: Load) -> No
     module = load(TASK)
     Path(str(module.__file__)).write_text("def task(:\n")
     assert pin(module.task).pinned
+
+
+def test_a_cell_of_a_notebook_is_pinned_by_its_source(load: Load) -> None:
+    file = "/notebook/cell.py"
+    linecache.cache[file] = (len(TASK), None, TASK.splitlines(keepends=True), file)
+    scope: dict[str, object] = {"__name__": "__main__"}
+    exec(compile(TASK, file, "exec"), scope)
+    task = scope["task"]
+    assert callable(task)
+    assert pin(task) == pin(load(TASK).task)
+    del linecache.cache[file]
 
 
 def test_a_reloaded_function_is_pinned_by_its_new_text(load: Load) -> None:

@@ -22,31 +22,57 @@ def test_a_pinned_function_has_no_reason(pin_of: PinOf) -> None:
 
 
 def test_several_values_are_listed_together(pin_of: PinOf) -> None:
-    text = "import threading\na, b, c = (threading.Lock() for _ in range(3))\ndef task(q):\n    with b:\n        return a, c"
+    text = """import threading
+a, b, c = threading.Lock(), threading.Lock(), threading.Lock()
+def task(q):
+    with b:
+        return a, c
+"""
     assert pin_of(text).reason() == "unpinned: uses `a`, line 5, `b`, line 4, and `c`, line 5; state version="
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "where", "line"),
-    [
-        ("def make(client):\n  def task(q):\n    return client\n  return task\ntask = make(x)", "client", "closure", 6),
-        ("def task(q, client=x): return client", "client", "default", 4),
-        ("def task(q, *, client=x): return client", "client", "default", 4),
-        ("from functools import partial\ndef ask(client, q): return q\ntask = partial(ask, x)", "client", "bound argument", None),
-        ("from functools import partial\ndef ask(q, client): return q\ntask = partial(ask, client=x)", "client", "bound argument", None),
-        ("class T:\n  def __init__(s): s.client = x\n  def __call__(self, q):\n    return self.client\ntask = T()", "self.client", "attribute", 7),
-        ("class T:\n  def __init__(s): s.client = x\n  def ask(self, q):\n    return self.client\ntask = T().ask", "self.client", "attribute", 7),
-        ("class T: pass\nt = T()\nt.client = x\ndef task(q): return t.client", "t.client", "attribute", 7),
-        ("class T:\n  client = x\ndef task(q): return T.client", "T.client", "attribute", 6),
-        ("def task(q): return q\ntask.client = x", "task.client", "attribute", 4),
-        ("C = {'a': [1, x]}\ndef task(q): return C", "C['a'][1]", "global", 5),
-        ("class T: pass\nT.m = {'c': x}\nt = T()\nt.all = [x]\ndef task(q): return t", "t.all[0]", "attribute", 8),
-        ("def helper(q): return x\ndef task(q): return helper(q)", "x", "global", 4),
-    ],
-)  # fmt: skip
+PARTIAL = "from functools import partial\n"
+
+HELD = [
+    ("def make(client):\n  def task(q):\n    return client\n  return task\ntask = make(x)", "client", "closure", 6),
+    ("def task(q, client=x): return client", "client", "default", 4),
+    ("def task(q, *, client=x): return client", "client", "default", 4),
+    (PARTIAL + "def ask(client, q): return q\ntask = partial(ask, x)", "client", "bound argument", None),
+    (PARTIAL + "def ask(q, client): return q\ntask = partial(ask, client=x)", "client", "bound argument", None),
+    ("@CLASS\n  def __call__(self, q):\n    return self.client\ntask = T()", "self.client", "attribute", 7),
+    ("@CLASS\n  def ask(self, q):\n    return self.client\ntask = T().ask", "self.client", "attribute", 7),
+    (
+        "class T:\n  def ask(s): pass\nt = T()\nt.client = x\nask = t.ask\ndef task(q): return ask",
+        "ask.client",
+        "attribute",
+        9,
+    ),
+    ("class T: pass\nt = T()\nt.client = x\ndef task(q): return t.client", "t.client", "attribute", 7),
+    ("class T:\n  client = x\ndef task(q): return T.client", "T.client", "attribute", 6),
+    ("def task(q): return q\ntask.client = x", "task.client", "attribute", 4),
+    ("C = {'a': [1, x]}\ndef task(q): return C", "C['a'][1]", "global", 5),
+    ("class T: pass\nt = T()\nt.all = [x]\ndef task(q): return t", "t.all[0]", "attribute", 7),
+    ("def helper(q): return x\ndef task(q): return helper(q)", "x", "global", 4),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "where", "line"), HELD)
 def test_wherever_it_is_held_it_is_found(pin_of: PinOf, text: str, name: str, where: str, line: int | None) -> None:
+    text = text.replace("@CLASS", "class T:\n  def __init__(s): s.client = x")
     (found,) = pin_of("import threading\nx = threading.Lock()\n\n" + text).unpinnable
     assert (found.name, found.where, found.line, found.file, found.why) == (name, where, line, "", LOCK)
+
+
+def test_what_a_class_statement_used_up_is_not_held(pin_of: PinOf) -> None:
+    text = """
+        import threading
+        client = threading.Lock()
+        class Prompts:
+            taken: bool = client.acquire()
+            size = client.__sizeof__()
+        def task(q): return Prompts.taken
+    """
+    assert pin_of(text).pinned
 
 
 def test_a_line_in_another_file_says_which(pin_of: PinOf) -> None:

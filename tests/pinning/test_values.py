@@ -9,6 +9,7 @@ from tests.pinning.conftest import Load, PinOf
 
 HEAD = """
 import collections, datetime, decimal, enum, fractions, operator, pathlib, re, string, types, typing, uuid, zoneinfo
+import pydantic
 from dataclasses import dataclass
 class Size(enum.Enum):
     BIG = 1
@@ -31,7 +32,8 @@ VALUES = [
     "float('inf')", "float('-inf')", "float('nan')", "1j", "''", "'a'", "'\\x00a'", "'\\ud800'", "'é'",
     "b''", "b'a'", "bytearray(b'a')", "...", "NotImplemented",
     "[]", "[1]", "[1, 2]", "[2, 1]", "()", "(1,)", "[[1], 2]", "[1, [2]]", "{}", "{'a': 1}", "{'a': 1, 'b': 2}",
-    "{'b': 2, 'a': 1}", "{1: 'a'}", "{'1': 'a'}", "set()", "{1}", "{1, 2}", "frozenset({1, 2})", "{(1, 2)}", "{'a', Size.BIG}",
+    "{'b': 2, 'a': 1}", "{1: 'a'}", "{'1': 'a'}", "set()", "{1}", "{1, 2}", "frozenset({1, 2})", "{(1, 2)}",
+    "{'a', Size.BIG}",
     "range(3)", "slice(1, 2)", "decimal.Decimal('1')", "decimal.Decimal('1.0')", "decimal.Decimal('NaN')",
     "fractions.Fraction(1, 2)", "uuid.UUID(int=1)", "datetime.date(2026, 1, 2)", "datetime.datetime(2026, 1, 2)",
     "datetime.datetime(2026, 1, 2, tzinfo=datetime.timezone.utc)",
@@ -39,11 +41,14 @@ VALUES = [
     "datetime.timedelta(seconds=1)", "pathlib.Path('a/b')", "pathlib.PurePosixPath('a/b')", "re.compile('a')",
     "re.compile('a', re.I)", "re.compile(b'a')", "string.Template('$a')", "collections.OrderedDict(a=1)",
     "collections.Counter('aab')", "collections.defaultdict(list, a=[1])", "collections.defaultdict(set, a=[1])",
-    "collections.deque([1, 2])", "collections.deque([1, 2], 2)", "types.SimpleNamespace(a=1)", "types.MappingProxyType({'a': 1})",
+    "collections.deque([1, 2])", "collections.deque([1, 2], 2)", "types.SimpleNamespace(a=1)",
+    "types.MappingProxyType({'a': 1})",
     "operator.itemgetter('a')", "operator.itemgetter('b')", "operator.attrgetter('a')", "operator.methodcaller('a', 1)",
     "Size.BIG", "Size.SMALL", "Flag.A", "Flag.A | Flag.B", "Text('a')", "Row(1)", "Data(1)", "Data(2)", "Size", "Data",
     "len", "str.upper", "'a'.upper", "dict.fromkeys", "int", "list[int]", "list[str]", "int | None", "typing.Any",
     "typing.Optional[Data]", "typing.TypeVar('T')", "typing.NewType('Name', str)", "typing.Literal['a']",
+    "typing.Annotated[int, 'a']", "typing.Annotated[int, pydantic.Field(gt=1)]",
+    "typing.Annotated[int, pydantic.Field(gt=2)]", "list[Data]", "typing.List[Data]",
 ]  # fmt: skip
 
 

@@ -304,6 +304,53 @@ USES = {
         PROMPTS = Registry(n=MARK)
         def task(q): return q * PROMPTS["n"]
     """,
+    "a method that dispatches by type": """
+        import functools
+        class Prompts:
+            @functools.singledispatchmethod
+            def n(self, q): return q * MARK
+        def task(q): return Prompts().n(q)
+    """,
+    "a partial method": """
+        import functools
+        class Prompts:
+            def times(self, n, q): return q * n
+            n = functools.partialmethod(times, MARK)
+        def task(q): return Prompts().n(q)
+    """,
+    "what a generic base was given": """
+        from typing import Generic, TypeVar
+        T = TypeVar("T")
+        class Base(Generic[T]): pass
+        class Inner:
+            n = MARK
+        class Prompts(Base[Inner]): pass
+        def task(q): return Prompts.__orig_bases__
+    """,
+    "an alias of annotated types": """
+        from typing import Annotated
+        from pydantic import BaseModel, Field
+        Size = Annotated[int, Field(gt=MARK)]
+        class Config(BaseModel):
+            n: Size
+        def task(q): return Config(n=q)
+    """,
+    "a protocol": """
+        from typing import Protocol
+        class Asks(Protocol):
+            n: int = MARK
+        class Prompts(Asks): pass
+        def task(q): return Prompts.n
+    """,
+    "an abstract method": """
+        import abc
+        class Asks(abc.ABC):
+            @abc.abstractmethod
+            def n(self): return MARK
+        class Prompts(Asks):
+            def n(self): return super().n()
+        def task(q): return Prompts().n()
+    """,
     "a function in a table": "TABLE = {'times': lambda q: q * MARK}\ndef task(q): return TABLE['times'](q)",
     "a function in a set": "def f(q): return q * MARK\nALL = {f, len}\ndef task(q): return [one(q) for one in ALL]",
     "a bound method of a text": "ask = '{} MARK'.format\ndef task(q): return ask(q)",
@@ -385,7 +432,7 @@ def test_functions_made_in_a_loop_are_as_many_run_configs(load: Load) -> None:
 def test_a_name_that_is_defined_later_changes_the_digest(load: Load) -> None:
     module = load("def task(q): return q * N")
     before = pin(module.task)
-    module.N = 1
+    vars(module)["N"] = 1
     assert pin(module.task).digest != before.digest
 
 

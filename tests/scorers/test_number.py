@@ -88,5 +88,4 @@ def test_what_was_read_reads_as_itself(text: str) -> None:
 
 @pytest.mark.parametrize("part", ["1,", "1,234", "1,234,", ",234", "1.", "1e", "-", "$-"])
 def test_a_long_text_of_almost_numbers_is_read_in_linear_time(part: str) -> None:
-    assert last_number(part * 200_000 + " 7 apples") == "7"
-    assert last_number(part * 200_000 + "x") == last_number(part * 20 + "x")
+    assert last_number(part * 50_000 + "x,7") == "7"

@@ -42,13 +42,15 @@ def _plain(value: object) -> bool:
     """Whether msgspec's sorted JSON of `value` is RFC 8785 already: the fast way for almost all data."""
     kind = type(value)
     if kind is str:
-        return _plain_text(cast("str", value))
+        text = cast("str", value)
+        return (text.isascii() or _encodable(text)) and text[:1] != TAG
     if kind is dict:
         for key, inner in cast("dict[object, object]", value).items():
-            if type(key) is not str or not key.isascii() or not key.isprintable():
+            # RFC 8785 sorts keys by UTF-16 units; ASCII is where that is every other order too.
+            if type(key) is not str or not key.isascii() or key[:1] == TAG:
                 return False
             if type(inner) is str:
-                if not _plain_text(inner):
+                if inner[:1] == TAG or not (inner.isascii() or _encodable(inner)):
                     return False
             elif not _plain(inner):
                 return False
@@ -58,10 +60,6 @@ def _plain(value: object) -> bool:
     if kind is int:
         return -_SAFE <= cast("int", value) <= _SAFE
     return kind is bool or value is None
-
-
-def _plain_text(text: str) -> bool:
-    return text[:1] != TAG and (text.isascii() or text.isprintable() or _encodable(text))
 
 
 def _encodable(text: str) -> bool:

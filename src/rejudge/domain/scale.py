@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from rejudge.domain.errors import ConfigurationError, NameClash, RecordError
 
@@ -70,6 +71,9 @@ class ScoreSpec(Struct, frozen=True, kw_only=True):
     required: bool = False
 
     def __post_init__(self) -> None:
+        for bound in ("low", "high", "passes_at"):
+            if (value := getattr(self, bound)) is not None:
+                force_setattr(self, bound, _as_float(value))  # 0 and 0.0 are one bound, and one scorer id
         key = normalised(self.name)
         if not any(map(_speaks, key)):
             raise ConfigurationError(f"the score name {self.name!r} has no letter or digit")

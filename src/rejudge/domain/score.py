@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from hashlib import sha256
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, field
 
 from rejudge.domain.call import Usage
 from rejudge.domain.ids import digest, id_of
@@ -67,7 +67,10 @@ class Score(Struct, frozen=True, kw_only=True):
             "score-result",
             {
                 "status": self.status,
-                "values": to_builtins(self.values),
+                "values": [
+                    [value.name, None if value.number is None else float(value.number), value.label, value.outcome]
+                    for value in self.values
+                ],
                 "reason": self.reason,
                 "cause": self.cause,
                 "evidence": self.evidence,

@@ -21,7 +21,7 @@ from rejudge.runner.work import Ports
 from rejudge.wiring import Address, open_store, this_owner
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Generator
+    from collections.abc import AsyncGenerator, Callable, Generator
 
     from rejudge.providers.provider import Provider
     from rejudge.runner.clock import Clock
@@ -69,7 +69,7 @@ class Evaluation:
     def __await__(self) -> Generator[object, None, Result]:
         return self._run().__await__()
 
-    async def __aiter__(self) -> AsyncIterator[Progress]:
+    async def __aiter__(self) -> AsyncGenerator[Progress, None]:
         """Copies of the progress as it goes, the last one when the work has ended; `result` then has the result."""
         events: asyncio.Queue[Progress | None] = asyncio.Queue()
         self._listeners.append(lambda progress: events.put_nowait(msgspec.structs.replace(progress)))

@@ -7,12 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rejudge.datasets.rows import RowSpec
 from rejudge.domain.errors import ConfigurationError, RejudgeError, UnknownName
+from rejudge.files import yaml
 from rejudge.files.documents import Document, read_document
-from rejudge.front.inputs import stop_of
+from rejudge.front import evaluation_schema as schema
+from rejudge.front.evaluation import Evaluation
+from rejudge.front.evaluation_mistakes import checked, placed
+from rejudge.front.inputs import isolation_of, stop_of
 from rejudge.front.named_function import function_named
 from rejudge.front.wish import Wish
 from rejudge.runner.settings import Settings
@@ -21,20 +25,31 @@ from rejudge.scorers.function import function_scorer
 from rejudge.scorers.scorer import Scorer
 from rejudge.tasks.function import FunctionTask
 from rejudge.tasks.replay import ReplayTask
-from rejudge.wiring import MEMORY
+from rejudge.wiring import DEFAULT_STORE, MEMORY, Address
 
 if TYPE_CHECKING:
-    from rejudge.front import evaluation_schema as schema
     from rejudge.tasks.task import Task
 
 T = TypeVar("T")
 
 
 class EvaluationFile(Struct, frozen=True, kw_only=True):
-    """What an evaluation file says: what is wanted, and where records are kept, if it says so."""
+    """What an evaluation file says: what is wanted, and where records are kept."""
 
     wish: Wish
-    store: str | None = None
+    store: str = DEFAULT_STORE
+
+    def at_once(self, concurrency: int | None) -> EvaluationFile:
+        """The same evaluation with so many task calls at once; None for what the file says."""
+        if concurrency is None:
+            return self
+        settings = structs.replace(self.wish.settings, concurrency=concurrency)
+        return structs.replace(self, wish=structs.replace(self.wish, settings=settings))
+
+    def evaluation(self, store: Address | None = None) -> Evaluation:
+        """The evaluation that has not begun, in this store or in the one that the file names."""
+        wish = self.wish
+        return Evaluation(wish.evaluate, store=self.store if store is None else store, retries=wish.settings.retries)
 
 
 def load_evaluation(path: Path) -> EvaluationFile:
@@ -42,11 +57,8 @@ def load_evaluation(path: Path) -> EvaluationFile:
 
     Raises InputError for a file that cannot be read and ConfigurationError for what it may not say, with the place.
     """
-    from rejudge.front.evaluation_mistakes import checked
-    from rejudge.front.evaluation_schema import FileContent
-
     document = read_document(path)
-    said = checked(FileContent, document.value, document)
+    said = checked(schema.FileContent, document.value, document)
     return _Reading(document, path.parent).evaluation(said, source=str(path.resolve()))
 
 
@@ -60,8 +72,6 @@ def load_scorers(path: Path) -> tuple[Scorer, ...]:
 
 def scorers_in(text: str, *, called: str) -> tuple[Scorer, ...]:
     """The scorer, or the list of scorers, that a line of YAML describes; `called` is where it was written."""
-    from rejudge.files import yaml
-
     root = yaml.composed(text, file=called)
     value = yaml.value_of(root, file=called)
     document = Document(value=value, file=called, _find=partial(yaml.place_in, root, file=called))
@@ -69,9 +79,6 @@ def scorers_in(text: str, *, called: str) -> tuple[Scorer, ...]:
 
 
 def _scorers(value: object, document: Document, folder: Path, *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
-    from rejudge.front import evaluation_schema as schema
-    from rejudge.front.evaluation_mistakes import checked
-
     said = checked(list[schema.Scorer], value, document, at=at)
     if not said:
         raise ConfigurationError("there is no scorer", where=document.place(*at))
@@ -97,11 +104,15 @@ class _Reading:
             trials=said.trials,
             outputs=tuple(said.outputs),
             settings=Settings(
-                concurrency=said.concurrency, timeout=said.timeout, retries=said.retries, stop=stop_of(said.stop)
+                concurrency=said.concurrency,
+                timeout=said.timeout,
+                retries=said.retries,
+                stop=stop_of(said.stop),
+                isolation=isolation_of(said.isolation),
             ),
             source=source,
         )
-        return EvaluationFile(wish=wish, store=None if said.store is None else self._address(said.store))
+        return EvaluationFile(wish=wish, store=DEFAULT_STORE if said.store is None else self._address(said.store))
 
     def scorers(self, said: list[schema.Scorer], *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
         return tuple(self._scorer(one, (*at, index)) for index, one in enumerate(said))
@@ -123,10 +134,8 @@ class _Reading:
         return tuple(self._task(one, ("tasks", index)) for index, one in enumerate(said.tasks or ()))
 
     def _task(self, said: schema.Task, at: tuple[str | int, ...]) -> Task:
-        from rejudge.front.evaluation_schema import Recording, ReplayTask as Replay
-
-        if isinstance(said, Replay):
-            recording = Recording(path=said.replay) if isinstance(said.replay, str) else said.replay
+        if isinstance(said, schema.ReplayTask):
+            recording = schema.Recording(path=said.replay) if isinstance(said.replay, str) else said.replay
             return ReplayTask(
                 self._folder / recording.path,
                 id=recording.id,
@@ -146,9 +155,7 @@ class _Reading:
         return self._placed(make, *at)
 
     def _scorer(self, said: schema.Scorer, at: tuple[str | int, ...]) -> Scorer:
-        from rejudge.front.evaluation_schema import PythonScorer
-
-        if isinstance(said, PythonScorer):
+        if isinstance(said, schema.PythonScorer):
             function = self._function(said.python, at)
             return self._placed(partial(function_scorer, function, name=said.name, version=said.version), *at)
         kind = self._placed(partial(kind_named, said.type), *at, "type")
@@ -164,8 +171,6 @@ class _Reading:
         return function_named(reference, folder=self._folder, where=self._document.place(*at, "python"))
 
     def _placed(self, make: Callable[[], T], *at: str | int) -> T:
-        from rejudge.front.evaluation_mistakes import placed
-
         try:
             return make()
         except RejudgeError as error:

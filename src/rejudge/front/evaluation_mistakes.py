@@ -26,7 +26,6 @@ _OURS: Final = {
     "a valid number": "a number",
     "a valid list": "a list",
     "a valid dictionary": "a mapping",
-    "an object": "a mapping",
 }
 """What the validator calls things that have another name in YAML."""
 
@@ -44,7 +43,7 @@ def checked(model: type[T], value: object, document: Document, *, at: tuple[str 
 
 
 def placed(error: RejudgeError, where: Place) -> RejudgeError:
-    """The same error at a place in the file; the place that it had, inside of a value, stands in front of what it says."""
+    """The same error at a place in the file; the place that it had inside of a value goes before what it says."""
     inner = f"{error.where}: " if error.where else ""
     return type(error)(inner + error.what, where=where, fix=error.fix)
 
@@ -61,7 +60,7 @@ def _mistake(detail: ErrorDetails, document: Document, at: tuple[str | int, ...]
     location = (*at, *detail["loc"])
     keys = [key for key in location if key not in TAGS]
     where = document.place(*keys)
-    name = ".".join(map(str, keys))
+    name = ".".join(map(str, keys)) or "the file"
     match detail["type"]:
         case "extra_forbidden":
             return UnknownName.among("key", str(keys[-1]), _known(location), where=where)
@@ -85,6 +84,8 @@ def _expected(detail: ErrorDetails) -> str:
     said = detail["msg"].removeprefix("Input ")
     if detail["type"] == "string_pattern_mismatch":
         return "should be module:function"
+    if detail["type"] == "model_type":
+        return "should be a mapping"
     for theirs, ours in _OURS.items():
         said = said.replace(theirs, ours)
     return said

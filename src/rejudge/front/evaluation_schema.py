@@ -170,8 +170,15 @@ class FileContent(Section):
         | Annotated[int, Field(ge=1), Tag("number")]
         | Annotated[float, Field(gt=0, le=1), Tag("rate")],
         _told_apart(_kind_of_rule, "`never`, `first error`, a number of errors, or a rate such as 0.1"),
-        Field(description="When a run gives up: never, at the first error, after so many, or beyond an error rate."),
+        Field(
+            description="When a run gives up: never, at the first error, after so many, or beyond an error rate.",
+            json_schema_extra=lambda said: said.update(anyOf=said.pop("oneOf")),  # 1 is a number of errors and a rate
+        ),
     ] = "never"
+    isolation: Annotated[
+        Literal["thread", "process"],
+        Field(description="Where synchronous tasks run; a process of their own can be ended at the timeout."),
+    ] = "thread"
     store: Annotated[
         str | None, Field(description="Where records are kept: the path of an SQLite file, or `memory:`.")
     ] = None

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from rejudge.datasets.rows import RowSpec
 from rejudge.domain.dataset import DatasetVersion
-from rejudge.domain.errors import ConfigurationError, NotFound
+from rejudge.domain.errors import ConfigurationError, NotFound, UnknownName
 from rejudge.front.dataset import DatasetHandle
-from rejudge.runner.settings import Stop
+from rejudge.runner.settings import Isolation, Stop
 from rejudge.runner.snapshot import snapshot, snapshot_on_loop
 from rejudge.scorers.catalog import create
 from rejudge.scorers.function import function_scorer
@@ -162,3 +162,10 @@ def stop_of(stop: Stop | str | int | float | None) -> Stop:
             return Stop(errors=stop)
         case _:
             return Stop(rate=stop)
+
+
+def isolation_of(isolation: str) -> Isolation:
+    """Where synchronous tasks run: "thread" or "process"."""
+    if isolation not in tuple(Isolation):
+        raise UnknownName.among("isolation", isolation, Isolation)
+    return Isolation(isolation)

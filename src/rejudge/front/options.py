@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from rejudge.datasets.rows import RowSpec
 from rejudge.domain.errors import UnknownName
-from rejudge.front.inputs import TaskOptions, scorers_of, stop_of, tasks_of
+from rejudge.front.inputs import TaskOptions, isolation_of, scorers_of, stop_of, tasks_of
 from rejudge.front.wish import Wish
 from rejudge.runner.settings import Settings
 
@@ -29,6 +29,7 @@ class Options(TypedDict, total=False):
     timeout: float | None
     retries: int
     stop: Stop | str | int | float | None
+    isolation: str
     provider: Provider | None
     version: str | None
     depends_on: Mapping[str, object] | None
@@ -66,5 +67,6 @@ def wish_of(dataset: DatasetLike, task: TaskLike, scorers: ScorerLike | Sequence
             timeout=options.get("timeout"),
             retries=options.get("retries", settings.retries),
             stop=stop_of(options.get("stop")),
+            isolation=isolation_of(options.get("isolation", settings.isolation)),
         ),
     )

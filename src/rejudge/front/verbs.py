@@ -37,6 +37,7 @@ def evaluate(
     timeout: float | None = None,
     retries: int = 2,
     stop: Stop | str | int | float | None = None,
+    isolation: str = "thread",
     provider: Provider | None = None,
     version: str | None = None,
     depends_on: Mapping[str, object] | None = None,
@@ -63,6 +64,8 @@ def evaluate(
         timeout: seconds for one try of a task; None for no limit.
         retries: further tries after a transient error (connection, HTTP 408, 425, 429, 5xx, `Transient`).
         stop: when to give up: None, "first error", a number of errors, or an error rate between 0 and 1.
+        isolation: "process" runs a synchronous task in processes that are killed when they take too long; the
+            function must be importable by name. "thread" leaves a hanging thread behind.
         provider: who answers the model calls of generator tasks and judges.
         version: pins one task function in place of its source, so that a changed source is no new task.
         depends_on: what the output depends on beyond the task's code, such as the version of a knowledge index.
@@ -86,6 +89,7 @@ def evaluate(
         timeout=timeout,
         retries=retries,
         stop=stop,
+        isolation=isolation,
         provider=provider,
         version=version,
         depends_on=depends_on,

@@ -46,8 +46,7 @@ def _method(value: MethodType, at: At) -> Parts:
     offered = _offered(value, value.__self__)
     if offered is not None:
         return offered
-    owner = At("self", "bound argument", at.line, at.file)
-    return Parts(["method"], [Part("function", value.__func__, at), Part("self", value.__self__, owner)])
+    return Parts(["method"], [Part("function", value.__func__, at), Part("self", value.__self__, at)])
 
 
 def _builtin(value: BuiltinMethodType, at: At) -> Parts:
@@ -89,6 +88,7 @@ def _around(kind: str, name: str) -> Callable[[object, At], Parts]:
 _CALLABLES: Mapping[type, Callable[[Any, At], Parts]] = {
     functools.partial: _partial,
     functools.partialmethod: _partial_method,
+    functools.singledispatchmethod: _around("single dispatch method", "dispatcher"),
     functools.cached_property: _around("cached property", "func"),
     functools._lru_cache_wrapper: _around("cached", "__wrapped__"),
     staticmethod: _around("static method", "__func__"),

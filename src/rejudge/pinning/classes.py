@@ -12,7 +12,6 @@ from typing import NamedTuple
 import msgspec
 
 from rejudge.pinning.bare import (
-    attribute,
     class_fact,
     class_name,
     descends,
@@ -89,7 +88,7 @@ def _read_later(nodes: Iterable[ast.ClassDef], values: Mapping[str, object]) -> 
     The rest of a class statement has run, and its results are among `values`.
     """
     for node in nodes:
-        yield from node.keywords
+        yield from [*node.bases, *node.keywords]
         for one in node.body:
             if isinstance(one, ast.AnnAssign):
                 yield one.annotation
@@ -153,14 +152,10 @@ def _members(inside: dict[str, object]) -> dict[str, object]:
     return {name: instance_namespace(member).get("_value_") for name, member in found.items()}
 
 
-def _pydantic_fields(inside: dict[str, object]) -> dict[str, object]:
+def _pydantic_fields(inside: Mapping[str, object]) -> dict[str, object]:
     """What was written for each field of a pydantic model."""
     fields = inside.get("__pydantic_fields__")
-    found = dict(fields) if type(fields) is dict else {}
-    return {
-        f"field {name}": (attribute(info, "_attributes_set"), attribute(info, "metadata"))
-        for name, info in found.items()
-    }
+    return {f"field {name}": info for name, info in fields.items()} if type(fields) is dict else {}
 
 
 def _struct_defaults(cls: type) -> dict[str, object]:

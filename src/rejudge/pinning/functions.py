@@ -32,7 +32,7 @@ def function_parts(function: FunctionType) -> Parts:
     node = function_node(code, scope)
     reads = in_code(code)
     noted = {path: line for path, line in in_trees(_annotations(node)).items() if path[0] in scope}
-    form: Form = ["source", meaning(node)] if node else ["bytecode", bytecode(code)]
+    form: Form = ["source", meaning(node)] if node else ["bytecode", code.co_name, bytecode(code)]
     package = scope.get("__package__")
     return Parts(
         ["function", form, imported(reads.imports, package if type(package) is str else "")],

@@ -86,9 +86,17 @@ def _is_record(cls: type) -> bool:
     """Whether instances are data by declaration: enum members, data classes, structs, pydantic models."""
     if any("__dataclass_fields__" in namespace(base) for base in lineage(cls)):
         return True
-    pydantic = sys.modules.get("pydantic")
-    records = (Enum, msgspec.Struct, *([pydantic.BaseModel] if pydantic else []))
-    return any(descends(cls, record) for record in records)
+    return any(descends(cls, record) for record in (Enum, msgspec.Struct, *_pydantic_records()))
+
+
+def _pydantic_records() -> tuple[type, ...]:
+    """Models and field declarations, where pydantic is in use at all."""
+    if "pydantic" not in sys.modules:
+        return ()
+    from pydantic import BaseModel
+    from pydantic.fields import FieldInfo
+
+    return BaseModel, FieldInfo
 
 
 def _hides_state(cls: type, builtin: type) -> bool:

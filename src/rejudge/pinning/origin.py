@@ -73,12 +73,13 @@ def published(value: object, *modules: object) -> Home | None:
 
 
 def portable(text: str, file: str) -> tuple[str, ...] | str:
-    """`text`, or where it is a path inside the project of `file`, the part that is the same in every clone."""
+    """`text`, or where it is a path inside the project of `file`, the way there from `file`: alike in every clone."""
     if not os.path.isabs(text) or "\n" in text or not os.path.isabs(file):
         return text
-    root = _project(os.path.dirname(file))
-    for start in (root, os.path.realpath(root)):
-        if text == start or text.startswith(start + os.sep):
+    folder = os.path.dirname(file)
+    for start in (folder, os.path.realpath(folder)):
+        root = _project(start)
+        if text == root or text.startswith(os.path.join(root, "")):
             return ("in project", os.path.relpath(text, start).replace(os.sep, "/"))
     return text
 

@@ -73,9 +73,9 @@ class Engine:
 
     async def evaluate(self, request: Request) -> Evaluated:
         """Do what is wanted and not stored yet. Raises ConfigurationError before the first task call."""
-        answered = self.ports.answer is not None
-        check_tasks(request.tasks, version=request.version, answered=answered)
-        check_scorers(request.scorers, version=request.version, outputs=request.outputs, answered=answered)
+        answer = self.ports.answer
+        check_tasks(request.tasks, version=request.version, answer=answer, isolation=request.settings.isolation)
+        check_scorers(request.scorers, version=request.version, outputs=request.outputs, answer=answer)
         experiment = self.store.save_experiment(request.wish(at=self.ports.clock.now()))
         scorers = self.prepare(request.scorers)
         runs: list[str] = []

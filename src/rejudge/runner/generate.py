@@ -18,7 +18,9 @@ from rejudge.domain.payload import encode
 from rejudge.domain.trace import Produced, trace_digest
 from rejudge.domain.way import Way
 from rejudge.runner.drive import conversation, drive, spent
+from rejudge.runner.processes import ProcessLane
 from rejudge.runner.retry import is_transient, wait_before
+from rejudge.runner.settings import Isolation
 from rejudge.runner.threads import LaneExhausted, ThreadLane
 from rejudge.storage.records import NewCase, NewTrace
 from rejudge.tasks.output import produced_of
@@ -53,6 +55,9 @@ class Generation:
         self._task = task
         self._writer = writer
         self._lane = ThreadLane(work.settings.concurrency, name="rejudge-task")
+        self._processes = None
+        if work.settings.isolation is Isolation.PROCESS:
+            self._processes = ProcessLane(task, work.settings.concurrency)
         self._ready: deque[Unit] = deque()
         self._wake = asyncio.Event()
         self._closed = False
@@ -77,6 +82,8 @@ class Generation:
         self._wake.set()
         results = await asyncio.gather(*self._workers, return_exceptions=True)
         self._lane.close()
+        if self._processes is not None:
+            self._processes.close()
         for unit in self._ready:
             self._writer.release(unit.key)
         self._ready.clear()
@@ -130,6 +137,8 @@ class Generation:
         if way is Way.INLINE:
             return produced_of(self._task.call(given, trial=unit.trial))
         try:
+            if self._processes is not None:
+                return produced_of(await self._processes.run(given, trial=unit.trial, timeout=timeout))
             if way is Way.THREAD:
                 returned = await self._lane.run(lambda: self._task.call(given, trial=unit.trial), timeout=timeout)
                 if inspect.isawaitable(returned):

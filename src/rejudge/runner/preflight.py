@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 from rejudge.domain.errors import ConfigurationError, MissingField, NameClash
 from rejudge.domain.scale import normalised
 from rejudge.domain.way import Way
+from rejudge.runner.settings import Isolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rejudge.domain.dataset import DatasetVersion
+    from rejudge.runner.drive import Answer
     from rejudge.scorers.scorer import Scorer
     from rejudge.tasks.task import Task
 
 
-def check_tasks(tasks: Sequence[Task], *, version: DatasetVersion, answered: bool) -> None:
+def check_tasks(
+    tasks: Sequence[Task], *, version: DatasetVersion, answer: Answer | None, isolation: Isolation = Isolation.THREAD
+) -> None:
     """Raise unless every task can be given what it asks for and no two are the same."""
     seen: dict[bytes, str] = {}
     for task in tasks:
@@ -30,12 +34,16 @@ def check_tasks(tasks: Sequence[Task], *, version: DatasetVersion, answered: boo
         seen[digest] = name
         if version.count:
             _check_task_fields(task, version)
-        if task.way is Way.STEPS and not answered:
+        if isolation is Isolation.PROCESS and task.way not in (Way.THREAD, Way.INLINE):
+            raise ConfigurationError(
+                f"task {name!r} is not a synchronous function", fix="isolation='process' is for those; leave it out"
+            )
+        if task.way is Way.STEPS and answer is None:
             raise ConfigurationError(f"task {name!r} yields model calls and nobody answers them", fix="give provider=")
 
 
 def check_scorers(
-    scorers: Sequence[Scorer], *, version: DatasetVersion, outputs: Iterable[str], answered: bool
+    scorers: Sequence[Scorer], *, version: DatasetVersion, outputs: Iterable[str], answer: Answer | None
 ) -> None:
     """Raise unless every scorer has a name of its own and its required fields exist on some item."""
     seen: dict[str, str] = {}
@@ -47,7 +55,7 @@ def check_scorers(
         seen[key] = name
         if version.count:
             _check_scorer_fields(scorer, version, outputs)
-        if scorer.way is Way.STEPS and not answered:
+        if scorer.way is Way.STEPS and answer is None:
             raise ConfigurationError(
                 f"scorer {name!r} yields model calls and nobody answers them", fix="give provider="
             )

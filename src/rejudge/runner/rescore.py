@@ -42,8 +42,8 @@ async def rescore(
     Raises ConfigurationError where there is nothing to judge or a scorer cannot be supplied.
     """
     version = engine.store.find_version(experiment.dataset_version)
-    answered = engine.ports.answer is not None
-    check_scorers(scorers, version=version, outputs=outputs, answered=answered)
+    answer = engine.ports.answer
+    check_scorers(scorers, version=version, outputs=outputs, answer=answer)
     if not scorers:
         raise ConfigurationError("no scorer is given", fix="name at least one scorer to judge with")
     earlier = engine.store.runs(experiment.id)

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from msgspec import Struct
 
 from rejudge.domain.errors import ConfigurationError
 
 LEASE_SECONDS = 60.0
 """How long the claims of an evaluation on another machine outlive its last sign of life."""
+
+
+class Isolation(StrEnum):
+    """Where synchronous tasks run: in threads, which are left behind when they hang, or in processes, to be killed."""
+
+    THREAD = "thread"
+    PROCESS = "process"
 
 
 class Stop(Struct, frozen=True, kw_only=True):
@@ -42,6 +51,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     timeout: float | None = None
     retries: int = 2
     stop: Stop = Stop()
+    isolation: Isolation = Isolation.THREAD
 
     def __post_init__(self) -> None:
         if self.concurrency < 1:

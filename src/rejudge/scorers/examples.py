@@ -73,6 +73,6 @@ PATTERN_MATCH = (
         what="the output ends without an answer line",
         parameters={"pattern": r"A: \d+"},
         view=View(output="I do not know."),
-        verdict=_fail(r"""pattern 'A: \d+' not found in "I do not know." """.strip()),
+        verdict=_fail("pattern 'A: \\d+' not found in \"I do not know.\""),
     ),
 )

@@ -12,12 +12,13 @@ from rejudge.domain.verdict import Skip
 from rejudge.domain.view import View
 from rejudge.scorers.evaluation import REFERENCE, RETURNED, Step, build, source_of
 from rejudge.scorers.gap import Gap
-from rejudge.scorers.parts import PARTS
+from rejudge.scorers.parts import PARTS, message
 from rejudge.scorers.syntax import Source, fields_read, names_read, parse
 from rejudge.scorers.undefined import Failed, Missing
 
 _READ: Final[Mapping[str, Callable[[View], object]]] = {
     **PARTS,
+    "final_message": message,
     "usage": lambda view: to_builtins(view.usage),
     RETURNED: lambda view: view.extra,
 }

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import UNSET, UnsetType
 
-from rejudge.domain.canonical import canonical
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.domain.payload import as_json
 from rejudge.domain.verdict import Skip
 from rejudge.scorers.gap import Gap
+from rejudge.scorers.parts import message
 from rejudge.scorers.wording import listed
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class Side:
 def judged(value_expression: str | UnsetType) -> Side:
     """What is judged: the value of the expression, or the output as text."""
     if isinstance(value_expression, UnsetType):
-        return Side(extract=attrgetter("final_message"))
+        return Side(extract=_message)
     compiled = _compiled(value_expression, "value_expression")
     return Side(extract=compiled.value, sees=compiled.fields)
 
@@ -63,6 +62,10 @@ def expected(literal: object, *, called: str, key: str | UnsetType, through: str
     return Side(extract=_reference_through(key, compiled), needs=frozenset({key}), sees=sees)
 
 
+def _message(view: View) -> object:
+    return Gap(None, "the output is null") if (text := message(view)) is None else text
+
+
 def _compiled(text: str, parameter: str, *, beside: tuple[str, ...] = ()) -> Expression:
     from rejudge.scorers.expression import Expression  # the template library loads with the first expression
 
@@ -72,9 +75,8 @@ def _compiled(text: str, parameter: str, *, beside: tuple[str, ...] = ()) -> Exp
 def _literal(value: object, called: str) -> object:
     try:
         plain = as_json(value, where=called)
-        canonical(plain)
     except RecordError as error:
-        raise ConfigurationError(f"{called}: {error.what}", fix=error.fix) from None
+        raise ConfigurationError(error.what, fix=error.fix) from None
     if plain is None:
         raise ConfigurationError(f"{called} is null, which nothing equals", fix='expect the text "null", or a value')
     return plain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -48,12 +48,18 @@ class FunctionScorer:
         self.needs = frozenset(self._fields)
 
     def judge(self, view: View) -> object:
-        """What the function gives for the parts it asks for; at once a skip, where one of them is not there."""
+        """What the function gives for the parts it asks for; a skip, where one of them is not there."""
+        given = self._arguments(view)
+        if not isinstance(given, Verdict):
+            return self._function(**given)
+        return _at_once(given) if self.way is Way.STEPS else given
+
+    def _arguments(self, view: View) -> dict[str, object] | Verdict:
         given: dict[str, object] = {"view": view} if self._wants_view else {}
         for name, part in self._parts:
             value = given[name] = part(view)
             if value is None and name in _SKIPS:
-                return Verdict.skipped(_SKIPS[name], f"{name}: there is none")
+                return Verdict.skipped(_SKIPS[name], f"the scorer asks for {name}, and there is none")
         for name, part in self._optional:
             if (value := part(view)) is not None:
                 given[name] = value
@@ -62,7 +68,13 @@ class FunctionScorer:
             if name not in source:
                 return Verdict.skipped(Skip.MISSING_INPUT_FIELD, f"the item has no field {name!r}")
             given[name] = source[name]
-        return self._function(**given)
+        return given
+
+
+def _at_once(verdict: Verdict) -> Generator[object, object, Verdict]:
+    """Steps that ask nobody."""
+    yield from ()
+    return verdict
 
 
 def function_scorer(

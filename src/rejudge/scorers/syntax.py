@@ -127,11 +127,7 @@ def _together(parts: list[frozenset[str] | None]) -> frozenset[str] | None:
 
 
 def _parsed(source: Source) -> nodes.Expr:
-    try:
-        offsets = [token.offset for token in source.tokens()] + [len(source.text)]
-    except TemplateSyntaxError as error:
-        what, _, at = (error.message or "").rpartition(" at ")
-        raise source.refused(what, source.place(int(at)) if at.isdecimal() else None) from None
+    offsets = _offsets(source)
     parser = Parser(SANDBOX, source.text, state="variable")
     try:
         tree = parser.parse_expression()
@@ -142,6 +138,19 @@ def _parsed(source: Source) -> nodes.Expr:
         unread = sum(1 for _ in parser.stream)
         raise source.refused(what, source.place(offsets[-1 - unread])) from None
     return tree
+
+
+def _offsets(source: Source) -> list[int]:
+    """Where each word and sign begins, and where the text ends; raises ConfigurationError for what is neither."""
+    try:
+        offsets = [token.offset for token in source.tokens()]
+        list(SANDBOX.lexer.tokenize(source.text, state="variable"))  # only this reads names and the escapes in strings
+    except TemplateSyntaxError as error:
+        what, _, at = (error.message or "").rpartition(" at ")
+        if not at.isdecimal():
+            what, at = error.message or "", "0"
+        raise source.refused(what, source.place(int(at))) from None
+    return [*offsets, len(source.text)]
 
 
 def _check(node: nodes.Node, source: Source, names: Collection[str]) -> None:

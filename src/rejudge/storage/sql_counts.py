@@ -1,18 +1,169 @@
-"""The numbers of a run's summary, computed by the database."""
+"""The numbers of a run's summary: the database counts, and the sums are exact in whatever order they are added."""
 
 from __future__ import annotations
 
 from array import array
-from itertools import repeat
+from collections import Counter, defaultdict
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, exists, func, or_, select
+from msgspec.structs import replace
+from sqlalchemy import func, select
 
 from rejudge.domain.case import ExecutionStatus
 from rejudge.domain.score import ScoreStatus
 from rejudge.storage.cells import text_of
 from rejudge.storage.codes import EXECUTION, SCORING
+from rejudge.storage.current_scores import RUN, in_run, last_attempt_in_run
 from rejudge.storage.records import CaseCounts, LabelCount, RunCounts, ScoreCounts, ValueMoments
-from rejudge.storage.schema import cases, score_hits, score_values, scorers, scores, traces
+from rejudge.storage.schema import cases, score_values, scorers, scores, traces
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlalchemy import ColumnElement, Connection, Row, Select
+
+
+def _how_many(status: ExecutionStatus) -> ColumnElement[int]:
+    return func.count().filter(cases.c.status == EXECUTION.numbers[status])
+
+
+_made = traces.c.run == cases.c.run
+_executed = (
+    select(
+        _how_many(ExecutionStatus.COMPLETED).label("completed"),
+        _how_many(ExecutionStatus.SKIPPED).label("skipped"),
+        _how_many(ExecutionStatus.ERROR).label("errors"),
+        func.count().filter(~_made).label("reused"),
+        func.sum(traces.c.cost).filter(_made).label("cost"),
+        func.count(traces.c.cost).filter(_made).label("known_costs"),
+        func.sum(traces.c.input_tokens).filter(_made).label("input_tokens"),
+        func.sum(traces.c.output_tokens).filter(_made).label("output_tokens"),
+        func.coalesce(func.sum(traces.c.seconds).filter(_made), 0.0).label("seconds"),
+    )
+    .outerjoin_from(cases, traces, traces.c.id == cases.c.trace)
+    .where(cases.c.run == RUN)
+)
+_ended = (
+    select(
+        scorers.c.digest,
+        scores.c.status,
+        scores.c.cause,
+        func.count().label("count"),
+        func.max(scores.c.attempt).label("attempt"),
+    )
+    .join_from(scores, scorers, scorers.c.id == scores.c.scorer)
+    .where(in_run())
+    .group_by(scores.c.scorer, scores.c.status, scores.c.cause)
+)
+_values = (
+    select(
+        scorers.c.digest,
+        score_values.c.name,
+        traces.c.item,
+        score_values.c.number,
+        score_values.c.label,
+        score_values.c.outcome,
+    )
+    .join_from(scores, score_values, score_values.c.score == scores.c.id)
+    .join(scorers, scorers.c.id == scores.c.scorer)
+    .join(traces, traces.c.id == scores.c.trace)
+    .where(in_run())
+)
+
+
+class _Values:
+    """The values of one name, packed."""
+
+    def __init__(self) -> None:
+        self.items = array("q")
+        self.numbers = array("d")
+        self.judged = 0
+        self.labels: Counter[str] = Counter()
+
+    def means(self) -> list[float]:
+        """The mean of each item."""
+        if len(set(self.items)) == len(self.items):
+            return self.numbers.tolist()
+        of_item: defaultdict[int, list[float]] = defaultdict(list)
+        for item, number in zip(self.items, self.numbers, strict=True):
+            of_item[item].append(number)
+        return [fsum(numbers) / len(numbers) for numbers in of_item.values()]
+
+
+def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> RunCounts:
+    """The numbers of a run; the scorers in `order` come first, also those that judged nothing yet."""
+    executed = connection.execute(_executed, {"run": run}).one()
+    ended, values = connection.execute(_ended, {"run": run}).all(), _values
+    if any(row.attempt for row in ended):
+        ended = connection.execute(_ended.where(last_attempt_in_run()), {"run": run}).all()
+        values = values.where(last_attempt_in_run())
+    groups = _grouped(connection.execute(values, {"run": run}))
+    judging = list(dict.fromkeys([*order, *(row.digest for row in ended)]))
+    named = sorted(groups, key=lambda group: (judging.index(group[0]), group[1]))
+    return RunCounts(
+        cases=CaseCounts(
+            completed=executed.completed, skipped=executed.skipped, errors=executed.errors, reused=executed.reused
+        ),
+        scores=tuple(_score_counts(scorer, [row for row in ended if row.digest == scorer]) for scorer in judging),
+        moments=tuple(_moments(*name, groups[name]) for name in named if groups[name].numbers),
+        labels=tuple(label for name in named for label in _label_counts(*name, groups[name])),
+        cost=executed.cost,
+        known_costs=executed.known_costs,
+        input_tokens=executed.input_tokens,
+        output_tokens=executed.output_tokens,
+        seconds=executed.seconds,
+    )
+
+
+def _grouped(rows: Iterable[Row[*tuple[Any, ...]]]) -> dict[tuple[bytes, str], _Values]:
+    groups: defaultdict[tuple[bytes, str], _Values] = defaultdict(_Values)
+    for scorer, name, item, number, label, outcome in rows:
+        group = groups[scorer, name]
+        if number is not None:
+            group.items.append(item)
+            group.numbers.append(number)
+            group.judged += outcome is not None
+        if label is not None:
+            group.labels[label] += 1
+    return {(scorer, text_of(name)): group for (scorer, name), group in groups.items()}
+
+
+def _score_counts(scorer: bytes, rows: Sequence[Row[*tuple[Any, ...]]]) -> ScoreCounts:
+    ended: Counter[ScoreStatus] = Counter()
+    causes: Counter[str] = Counter()
+    for _, number, cause, count, _ in rows:
+        status = SCORING.members[number]
+        ended[status] += count
+        if status is ScoreStatus.SKIPPED:
+            causes[text_of(cause or "")] += count
+    return ScoreCounts(
+        scorer=scorer,
+        scored=ended[ScoreStatus.SCORED],
+        skipped=ended[ScoreStatus.SKIPPED],
+        errors=ended[ScoreStatus.ERROR],
+        causes=dict(sorted(causes.items())),
+    )
+
+
+def _moments(scorer: bytes, name: str, values: _Values) -> ValueMoments:
+    means = values.means()
+    mean = fsum(means) / len(means)
+    return ValueMoments(
+        scorer=scorer,
+        name=name,
+        items=len(means),
+        values=len(values.numbers),
+        mean=mean,
+        squares=fsum((one - mean) ** 2 for one in means),
+        minimum=min(means),
+        maximum=max(means),
+        binary=all(one in (0.0, 1.0) for one in means),
+        total=fsum(values.numbers),
+        judged=values.judged,
+    )
+
+
+def _label_counts(scorer: bytes, name: str, values: _Values) -> list[LabelCount]:
+    labels = sorted((text_of(label), count) for label, count in values.labels.items())
+    return [LabelCount(scorer=scorer, name=name, label=label, count=count) for label, count in labels]

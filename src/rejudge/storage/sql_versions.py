@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import exists, select
+from sqlalchemy import select
 
 from rejudge.domain.dataset import DatasetVersion
 from rejudge.domain.payload import decode_as
@@ -44,8 +44,8 @@ def newest(connection: Connection, dataset: str) -> Row[*tuple[Any, ...]] | None
 
 def new_in(version: int, other: int) -> Select[*tuple[Any, ...]]:
     """The ids of items of a version that are not, with this content, in the other one."""
-    same = exists().where(_other_members.c.version == other, _other_members.c.item == members.c.item)
-    return _ids_in(version).where(~same)
+    theirs = select(_other_members.c.item).where(_other_members.c.version == other)
+    return _ids_in(version).where(members.c.item.not_in(theirs))
 
 
 def deleted_from(version: int, other: int) -> Select[*tuple[Any, ...]]:
@@ -55,11 +55,12 @@ def deleted_from(version: int, other: int) -> Select[*tuple[Any, ...]]:
 
 def in_version(other: int) -> ColumnElement[bool]:
     """Whether the other version has an item with the same id."""
-    return exists().where(
-        _other_items.c.item_id == items.c.item_id,
-        _other_members.c.version == other,
-        _other_members.c.item == _other_items.c.id,
+    theirs = (
+        select(_other_items.c.item_id)
+        .join_from(_other_members, _other_items, _other_items.c.id == _other_members.c.item)
+        .where(_other_members.c.version == other)
     )
+    return items.c.item_id.in_(theirs)
 
 
 def _ids_in(version: int) -> Select[*tuple[Any, ...]]:

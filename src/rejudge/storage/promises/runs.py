@@ -8,10 +8,10 @@ import pytest
 
 from rejudge.domain.errors import MoveRefused, NotFound, StoreError
 from rejudge.domain.run import MOVES, RunState
-from rejudge.storage.contract.claims import another_process, enter
-from rejudge.storage.contract.datasets import STRANGE
-from rejudge.storage.contract.scene import Scene, StoreTests
 from rejudge.storage.liveness import this_process
+from rejudge.storage.promises.claims import another_process, enter
+from rejudge.storage.promises.datasets import STRANGE
+from rejudge.storage.promises.scene import Scene, StoreTests
 
 CREATED, QUEUED, RUNNING = RunState.CREATED, RunState.QUEUED, RunState.RUNNING
 ENDS = (RunState.COMPLETED, RunState.FAILED, RunState.CANCELLED)
@@ -24,7 +24,7 @@ WAYS = [
 """To each state its way."""
 
 
-class RunContract(StoreTests):
+class RunPromises(StoreTests):
     """A run is stored once, moves forward only, and changes hands only when its owner is dead."""
 
     def test_a_new_run_is_created_and_read_back_whole(self, scene: Scene) -> None:
@@ -52,6 +52,7 @@ class RunContract(StoreTests):
         for at, (old, new) in enumerate(pairwise(way)):
             assert scene.store.run("r").state is old
             scene.store.move_run("r", old=old, new=new, at=float(at), reason="done" if new.terminal else None)
+            assert (scene.store.run("r").ended_at is not None) == new.terminal
         run = scene.store.run("r")
         assert (run.state, run.started_at, run.ended_at, run.reason) == (way[-1], 1.0, 2.0, "done")
 

@@ -6,7 +6,7 @@ import pytest
 
 from rejudge.domain.errors import DuplicateItem, NotFound, StoreConflict, StoreError
 from rejudge.domain.payload import decode, encode
-from rejudge.storage.contract.scene import StoreTests, new_item, write
+from rejudge.storage.promises.scene import StoreTests, new_item, write
 from rejudge.storage.records import NewItem
 from rejudge.storage.store import Store
 
@@ -14,7 +14,7 @@ STRANGE = ["\ud800 alone", "\x00", "\x01 first", "a\x00b", "Ω 🙂", "", "  ", 
 """Text that a back end may not be able to hold as it is."""
 
 
-class DatasetContract(StoreTests):
+class DatasetPromises(StoreTests):
     """Drafts: nothing is visible before the commit, and everything is as it was added afterwards."""
 
     def test_a_committed_draft_is_read_back_item_by_item(self, store: Store) -> None:

@@ -10,23 +10,26 @@ from rejudge.domain.case import Attempt
 from rejudge.domain.errors import RejudgeError
 from rejudge.domain.payload import encode
 from rejudge.domain.trace import Produced, trace_digest
-from rejudge.storage.contract.datasets import STRANGE
-from rejudge.storage.contract.scene import Scene, StoreTests, passed
+from rejudge.storage.promises.datasets import STRANGE
+from rejudge.storage.promises.scene import Scene, StoreTests, passed
 from rejudge.storage.records import Batch, ScoreHit, TraceRef
 
 UNIT, OTHER, LAST = (0, 0), (1, 0), (2, 1)
 NOWHERE = 1_000_000
 """A ref that no store has given out yet."""
 
-LARGE = [{"role": "tool", "content": "spam and eggs " * 2_000}, {"role": "assistant", "content": "Ω" * 5_000}]
+LARGE: list[dict[str, object]] = [
+    {"role": "tool", "content": "spam and eggs " * 2_000},
+    {"role": "assistant", "content": "Ω" * 5_000},
+]
 
 
-class TraceContract(StoreTests):
+class TracePromises(StoreTests):
     """A trace is filed under its key, once, and read back as it was."""
 
     def test_a_trace_is_read_back_as_it_was_stored(self, scene: Scene) -> None:
         run = scene.run("r")
-        produced = Produced(output={"a": [1, 1.0, None]}, messages=LARGE, metadata={"k": 1}, extra={"more": "x"})
+        produced = Produced(output={"a": [1, 1.0, None]}, messages=[*LARGE], metadata={"k": 1}, extra={"more": "x"})
         calls = [CallRecord(call=ModelCall(model="m", messages=LARGE), reply=Reply(text="hi"), seconds=0.25)]
         new = msgspec.structs.replace(
             scene.trace(run, UNIT, usage=(3, 4, 0.1), seconds=1.5),
@@ -64,7 +67,8 @@ class TraceContract(StoreTests):
 
     def test_what_is_not_stored_is_left_out(self, scene: Scene) -> None:
         assert scene.store.find_traces([scene.key(UNIT)]) == {}
-        assert scene.store.find_traces([]) == scene.store.load_traces([]) == {}
+        assert scene.store.find_traces([]) == {}
+        assert scene.store.load_traces([]) == {}
         assert scene.store.load_traces([NOWHERE]) == {}
 
     def test_a_trace_that_cannot_be_read_is_left_out_and_hinders_no_other(self, scene: Scene) -> None:

@@ -7,7 +7,7 @@ import msgspec
 from rejudge.domain.case import ExecutionStatus
 from rejudge.domain.run_config import RunConfig
 from rejudge.domain.trace import TraceKey
-from rejudge.storage.contract.scene import Scene, StoreTests, passed
+from rejudge.storage.promises.scene import Scene, StoreTests, passed
 from rejudge.storage.records import Batch, UnitTrace
 
 UNIT, OTHER, LAST = (0, 0), (1, 0), (2, 1)
@@ -15,7 +15,7 @@ UNIT, OTHER, LAST = (0, 0), (1, 0), (2, 1)
 CHANGING = ("change", "clear", "delete", "edit", "overwrite", "remove", "replace", "truncate", "update")
 
 
-class DroppedContract(StoreTests):
+class DroppedPromises(StoreTests):
     """A dropped trace frees its key and stays on record; a stored trace or score is never changed."""
 
     def test_a_dropped_trace_is_filed_under_no_key_and_keeps_its_record(self, scene: Scene) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from rejudge.domain.dataset import DatasetVersion
 from rejudge.domain.errors import NotFound
-from rejudge.storage.contract.scene import StoreTests, new_item, write
+from rejudge.storage.promises.scene import StoreTests, new_item, write
 from rejudge.storage.store import Store
 
 
@@ -17,7 +17,7 @@ def kinds(store: Store, older: DatasetVersion, newer: DatasetVersion) -> dict[st
     return {change.item_id: change.kind for change in store.changes(older.id, newer.id)}
 
 
-class VersionContract(StoreTests):
+class VersionPromises(StoreTests):
     """Versions are found by name, number and id, read page by page, and compared item by item."""
 
     def test_a_version_counts_what_changed_since_the_one_before(self, store: Store) -> None:
@@ -88,4 +88,5 @@ class VersionContract(StoreTests):
         second = write(store, "e", [new_item("a", n=2)])
         assert store.versions() == [first, other, second]
         assert store.versions("e") == [first, second]
+        assert [version.number for version in store.versions()] == [1, 1, 2]
         assert store.versions("f") == []

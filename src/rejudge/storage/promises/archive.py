@@ -8,12 +8,12 @@ from rejudge.domain.errors import NotFound
 from rejudge.domain.run_config import RunConfig
 from rejudge.domain.scale import Direction, ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
-from rejudge.storage.contract.datasets import STRANGE
-from rejudge.storage.contract.scene import Scene, StoreTests
+from rejudge.storage.promises.datasets import STRANGE
+from rejudge.storage.promises.scene import Scene, StoreTests
 from rejudge.storage.store import Store
 
 
-class ArchiveContract(StoreTests):
+class ArchivePromises(StoreTests):
     """What is saved is found by name, id or the beginning of an id, and is as it was."""
 
     def test_the_same_wish_is_the_experiment_that_is_stored(self, scene: Scene) -> None:
@@ -117,7 +117,12 @@ class ArchiveContract(StoreTests):
     def test_a_run_is_found_by_its_id_or_a_unique_beginning(self, scene: Scene) -> None:
         for run_id in ("0193-aa", "0193-ab", "0193-abc", "0200"):
             scene.run(run_id)
-        for beginning, run_id in (("0193-aa", "0193-aa"), ("0193-ab", "0193-ab"), ("02", "0200"), ("0193-abc", "0193-abc")):
+        for beginning, run_id in (
+            ("0193-aa", "0193-aa"),
+            ("0193-ab", "0193-ab"),
+            ("02", "0200"),
+            ("0193-abc", "0193-abc"),
+        ):
             assert scene.store.run(beginning).id == run_id
         for beginning in ("0193", "0193-a", "", "_193-aa", "%", "0200x"):
             with pytest.raises(NotFound):

@@ -6,8 +6,8 @@ from rejudge.domain.call import Usage
 from rejudge.domain.payload import encode
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreStatus, ScoreValue
-from rejudge.storage.contract.datasets import STRANGE
-from rejudge.storage.contract.scene import SEEN, Scene, StoreTests, failed, passed
+from rejudge.storage.promises.datasets import STRANGE
+from rejudge.storage.promises.scene import SEEN, Scene, StoreTests, failed, passed
 from rejudge.storage.records import Batch, ScoreHit, ScoreRef, TraceRef
 
 UNIT, OTHER, LAST = (0, 0), (1, 0), (2, 1)
@@ -20,7 +20,7 @@ def found(scene: Scene, *traces: TraceRef, scorers: tuple[str, ...] = ("match", 
     return sorted(scene.store.find_scores([trace.ref for trace in traces], refs), key=lambda score: score.ref)
 
 
-class ScoreContract(StoreTests):
+class ScorePromises(StoreTests):
     """A score is found by its trace and scorer, and is never written twice."""
 
     def test_scores_are_found_by_trace_and_scorer(self, scene: Scene) -> None:
@@ -82,6 +82,7 @@ class ScoreContract(StoreTests):
         (score,) = scene.store.case("r", "q0").scores
         assert score.values == (passed(),)
         assert scene.store.counts("r").scores[0].scored == 1
+        assert scene.store.hits("r") == []
 
     def test_a_hit_is_recorded_once_with_its_first_time(self, scene: Scene) -> None:
         trace = scene.made("r1", UNIT)

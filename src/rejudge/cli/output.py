@@ -1,0 +1,47 @@
+"""Where a command writes: data to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import TextIOWrapper
+from typing import TextIO
+
+
+def put(text: str) -> None:
+    """Write data for people."""
+    _write(sys.stdout, text)
+
+
+def put_json(document: object) -> None:
+    """Write one JSON document, as UTF-8 whatever the locale."""
+    from rejudge.front.export import json_text
+
+    _reconfigure(sys.stdout, encoding="utf-8")
+    _write(sys.stdout, json_text(document))
+
+
+def tell(text: str) -> None:
+    """Write what is not data: messages, hints, errors. Nothing in it can steer a terminal."""
+    from rejudge.front.lines import block
+
+    _write(sys.stderr, "\n".join(block(text)))
+
+
+def use_any_locale() -> None:
+    """Write a character that the terminal's encoding lacks as its escape instead of failing."""
+    _reconfigure(sys.stdout, errors="backslashreplace")
+    _reconfigure(sys.stderr, errors="backslashreplace")
+
+
+def _reconfigure(stream: TextIO, *, encoding: str | None = None, errors: str | None = None) -> None:
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(encoding=encoding, errors=errors)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        print(text, file=stream, flush=True)
+    except BrokenPipeError:
+        # Whoever was reading has seen enough (`| head`); the exit code still says how the command went.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,0 +1,58 @@
+"""`rejudge resume`: go on with what was interrupted or failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rejudge.cli.command import command
+from rejudge.cli.exit_code import ExitCode
+from rejudge.cli.options import Concurrency, Json, MaxErrors, Named, Quiet, Store, Traceback
+from rejudge.wiring import DEFAULT_STORE
+
+Source = Annotated[
+    Path | None,
+    typer.Option(
+        "--file", "-f", metavar="FILE", help="The evaluation file.  [default: where the experiment came from]"
+    ),
+]
+
+
+@command
+def resume(
+    name: Named,
+    *,
+    file: Source = None,
+    store: Store = DEFAULT_STORE,
+    concurrency: Concurrency = None,
+    max_errors: MaxErrors = 0,
+    json: Json = False,
+    quiet: Quiet = False,
+    traceback: Traceback = False,
+) -> int:
+    """Go on with what was interrupted or failed.
+
+    What is pending is run, and what ended in an error is tried again. It refuses when the evaluation file wishes
+    something else by now.
+    """
+    from rejudge.cli.evaluating import finished, show_result
+    from rejudge.cli.output import tell
+    from rejudge.cli.store import opened, result_named
+    from rejudge.front.evaluation_file import load_evaluation
+    from rejudge.front.named_function import searched
+    from rejudge.front.resumption import is_finished, resumption, source_of
+
+    workspace = opened(store)
+    experiment = result_named(workspace, name).experiment
+    result = workspace.result(experiment.id)
+    if is_finished(result):
+        tell(f"there is nothing to resume: {experiment.name} is complete")
+        show_result(result, json=json)
+        return ExitCode.DONE
+    path = file or source_of(experiment)
+    with searched(path.parent):
+        loaded = load_evaluation(path).at_once(concurrency)
+        evaluation = resumption(experiment, loaded, store=workspace.store)
+        return finished(evaluation, max_errors=max_errors, json=json, quiet=quiet)

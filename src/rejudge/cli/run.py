@@ -1,0 +1,30 @@
+"""`rejudge run`: evaluate what a file describes."""
+
+from __future__ import annotations
+
+from rejudge.cli.command import command
+from rejudge.cli.options import Concurrency, EvaluationPath, FileStore, Json, MaxErrors, Quiet, Traceback
+
+
+@command
+def run(
+    file: EvaluationPath,
+    *,
+    store: FileStore = None,
+    concurrency: Concurrency = None,
+    max_errors: MaxErrors = 0,
+    json: Json = False,
+    quiet: Quiet = False,
+    traceback: Traceback = False,
+) -> int:
+    """Evaluate what a file describes.
+
+    What is stored already is neither generated nor judged again, so the same command goes on after an interruption.
+    """
+    from rejudge.cli.evaluating import finished
+    from rejudge.front.evaluation_file import load_evaluation
+    from rejudge.front.named_function import searched
+
+    with searched(file.parent):
+        evaluation = load_evaluation(file).at_once(concurrency).evaluation(store)
+        return finished(evaluation, max_errors=max_errors, json=json, quiet=quiet)

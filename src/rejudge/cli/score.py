@@ -1,0 +1,71 @@
+"""`rejudge score`: judge what is stored with further scorers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rejudge.cli.command import command
+from rejudge.cli.options import Concurrency, Json, MaxErrors, Quiet, Store, Traceback
+from rejudge.wiring import DEFAULT_STORE
+
+Experiment = Annotated[str, typer.Argument(metavar="EXPERIMENT", help="An experiment: its name, or how its id begins.")]
+Scorers = Annotated[
+    Path | None,
+    typer.Option("--file", "-f", metavar="FILE", help="A list of scorers, or an evaluation file with scorers."),
+]
+Inline = Annotated[
+    list[str] | None,
+    typer.Option("--scorer", metavar="YAML", help="A scorer, such as '{type: contains, substring: sorry}'."),
+]
+Outputs = Annotated[
+    list[str] | None,
+    typer.Option("--output", metavar="KEY", help="Another key of a returned mapping that scorers ask for by name."),
+]
+
+
+@command
+def score(
+    experiment: Experiment,
+    *,
+    file: Scorers = None,
+    scorer: Inline = None,
+    output: Outputs = None,
+    store: Store = DEFAULT_STORE,
+    max_errors: MaxErrors = 0,
+    concurrency: Concurrency = None,
+    json: Json = False,
+    quiet: Quiet = False,
+    traceback: Traceback = False,
+) -> int:
+    """Judge what is stored with further scorers.
+
+    No task is called, and no score that is there already is changed.
+    """
+    from rejudge.cli.evaluating import finished
+    from rejudge.cli.store import opened
+    from rejudge.domain.errors import ConfigurationError
+    from rejudge.front.evaluation_file import load_scorers, scorers_in
+    from rejudge.front.named_function import searched
+    from rejudge.front.verbs import rescoring
+    from rejudge.runner.settings import Settings
+
+    workspace = opened(store)
+    with searched(Path() if file is None else file.parent):
+        scorers = [] if file is None else list(load_scorers(file))
+        for text in scorer or ():
+            scorers += scorers_in(text, called="--scorer")
+        if not scorers:
+            raise ConfigurationError(
+                "there is no scorer to judge with", fix="name one with --scorer, or several with --file"
+            )
+        evaluation = rescoring(
+            workspace.store.experiment(experiment).id,
+            scorers,
+            store=workspace.store,
+            concurrency=concurrency or Settings().concurrency,
+            outputs=output or (),
+        )
+        return finished(evaluation, max_errors=max_errors, json=json, quiet=quiet)

@@ -1,0 +1,89 @@
+"""Text from outputs and items as it may be shown: nothing in it steers a terminal, hides, or leaves its place."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+BREAK = "⏎"
+CUT = "…"
+
+_BREAKS = re.compile("\r\n|[\n\x85\u2028\u2029]")
+_JOINERS = frozenset("\u200c\u200d")
+_IDEOGRAPHIC_SPACE = "\u3000"
+_EMOJI_STYLE = "\ufe0f"
+
+
+def one_line(text: str) -> str:
+    """`text` on one line, with everything that has no mark of its own written as an escape, as `\\x1b`."""
+    return _seen(_BREAKS.sub(BREAK, text))
+
+
+def block(text: str) -> list[str]:
+    """The lines of `text`, each as `one_line` shows it."""
+    return [_seen(line) for line in _BREAKS.split(text)]
+
+
+def clipped(text: str, limit: int) -> str:
+    """`one_line(text)` in at most `limit` columns of a terminal, with `…` where something was left out."""
+    # Marks without a width must not let endless text through.
+    longest = 4 * limit
+    line = one_line(text[:longest])
+    if len(text) <= longest and width(line) <= limit:
+        return line
+    used = 0
+    for place, mark in enumerate(line):
+        used += _columns(mark)
+        if used >= limit:
+            return line[:place] + CUT
+    return line + CUT
+
+
+def wrapped(text: str, limit: int) -> list[str]:
+    """`text` broken at blanks into lines of at most `limit` columns; a longer word is clipped."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and width(lines[-1]) + 1 + width(word) <= limit:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(clipped(word, limit))
+    return lines
+
+
+def padded(text: str, columns: int) -> str:
+    """`text` with blanks behind it, up to `columns` columns."""
+    return text + " " * (columns - width(text))
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal `text` takes; where terminals disagree, the greater number."""
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def _columns(mark: str) -> int:
+    if mark.isascii():
+        return 1
+    if mark in _JOINERS:
+        return 0
+    if unicodedata.category(mark) in ("Mn", "Me"):
+        return 1 if mark == _EMOJI_STYLE else 0
+    return 2 if unicodedata.east_asian_width(mark) in ("W", "F") else 1
+
+
+def _seen(text: str) -> str:
+    if text.isprintable():
+        return text
+    before = [*text[-1:], *text]
+    return "".join(
+        mark if mark.isprintable() or _belongs(mark, previous) else _escaped(mark)
+        for previous, mark in zip(before, text, strict=False)
+    )
+
+
+def _belongs(mark: str, previous: str) -> bool:
+    """Whether a mark that cannot be seen is part of correct spelling: joiners are, in Arabic and Indic scripts."""
+    return mark == _IDEOGRAPHIC_SPACE or (mark in _JOINERS and "\u0600" <= previous <= "\u0dff")
+
+
+def _escaped(mark: str) -> str:
+    return mark.encode("unicode_escape").decode("ascii")

@@ -1,0 +1,341 @@
+"""What a report says, before anything decides how it looks: every text in it may be shown as it is.
+
+Read once from the store; the same stored records give the same overview.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from rejudge.domain.run import RunState
+from rejudge.domain.run_config import UNDECLARED
+from rejudge.domain.view import as_text
+from rejudge.front.amounts import counted, duration, money
+from rejudge.front.cases import CaseKind, error_of, input_of, kind_of, scores_of, value_name
+from rejudge.front.lines import clipped, padded, width
+from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.render import render_bounds, render_counts, render_estimate
+from rejudge.storage.records import CaseOrder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rejudge.domain.dataset import DatasetVersion
+    from rejudge.domain.scorer import ScorerConfig
+    from rejudge.front.result import Result, RunResult
+    from rejudge.stats.summary import Summary
+    from rejudge.storage.records import CaseRow
+
+SHORT_ID = 12
+"""Hexadecimal digits of an id that a report shows; a store finds it again by them."""
+
+FAILURES = 5
+NAME, TEXT = 40, 400
+"""Columns that a name and a longer text may take."""
+
+FEW = 200
+"""So many cases with scorer errors are read through; the end of more is searched for."""
+
+LABELS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """How one run went; `bad` says whether `state` is to be seen at once."""
+
+    task: str
+    state: str
+    bad: bool
+    details: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """An estimate in words, of one label where there is one; `reach` is low, mean and high of a share of 1."""
+
+    text: str
+    label: str = ""
+    reach: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One value of one scorer in one run: its estimate (one per label), and what is missing from it."""
+
+    score: str
+    task: str
+    estimates: tuple[Estimate, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """The estimates as lines, labels aligned."""
+        columns = max(width(one.label) for one in self.estimates)
+        return [f"{padded(one.label, columns)}  {one.text}" if one.label else one.text for one in self.estimates]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownCase:
+    """One case: what it is called, and its error, input, output and scores by name."""
+
+    title: str
+    parts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failures:
+    """The first cases of one kind in one run; `more` tells that there are others."""
+
+    kind: str
+    task: str
+    cases: tuple[ShownCase, ...]
+    more: bool
+
+    @property
+    def title(self) -> str:
+        """What the cases have in common, and how many of them are shown."""
+        first = f", the first {len(self.cases)}" if self.more else ""
+        return f"{self.kind} of {self.task}{first}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """Everything that a report says."""
+
+    experiment: str
+    dataset: str
+    runs: tuple[RunFacts, ...]
+    figures: tuple[Figure, ...]
+    failures: tuple[Failures, ...]
+    notes: tuple[str, ...]
+
+
+def overview(result: Result, *, failures: int = FAILURES) -> Overview:
+    """Read what a report of `result` says, with up to `failures` cases of each kind of failure."""
+    version = result.store.find_version(result.experiment.dataset_version)
+    planned = any(run.run.planned for run in result.runs)
+    return Overview(
+        experiment=clipped(result.name, 2 * NAME),
+        dataset=_dataset(version, result.experiment.trials),
+        runs=tuple(map(_run_facts, result.runs)),
+        figures=tuple(_figures(result)) if planned else (),
+        failures=tuple(_failures(result, version, failures)),
+        notes=tuple(_notes(result, version)),
+    )
+
+
+def short(content_id: str) -> str:
+    """The beginning of an id by which a store finds it again."""
+    kind, _, digits = content_id.rpartition("-")
+    return f"{kind}-{digits[:SHORT_ID]}"
+
+
+def when(seconds: float) -> str:
+    """A time in seconds since 1970 as people and programs read it, in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def scorers_of(run: RunResult, result: Result) -> dict[bytes, ScorerConfig]:
+    """The scorers of a run by their digests."""
+    return {digest: result.store.scorer(digest) for digest in run.run.scorers}
+
+
+def _dataset(version: DatasetVersion, trials: int) -> str:
+    each = f" × {trials} trials" if trials > 1 else ""
+    return f"{clipped(version.dataset, NAME)}, version {short(version.id)}, {counted(version.count, 'item')}{each}"
+
+
+def _run_facts(run: RunResult) -> RunFacts:
+    return RunFacts(
+        task=_task(run),
+        state=_state(run),
+        bad=run.state in (RunState.FAILED, RunState.CANCELLED),
+        details=(_cases(run), _cost(run), f"run {run.id}"),
+    )
+
+
+def _task(run: RunResult) -> str:
+    return clipped(run.task, NAME)
+
+
+def _state(run: RunResult) -> str:
+    record = run.run
+    if record.started_at is None:
+        return f"{record.state.value} at {when(record.created_at)}"
+    if record.ended_at is None:
+        return f"{record.state.value} since {when(record.started_at)}"
+    after = "in" if record.state is RunState.COMPLETED else "after"
+    told = f"{record.state.value} {after} {duration(record.ended_at - record.started_at)}"
+    if record.reason is None or record.reason == record.state.value:
+        return told
+    return f"{told}: {clipped(record.reason, TEXT)}"
+
+
+def _cases(run: RunResult) -> str:
+    cases = run.counts.cases
+    if not run.run.planned:
+        return "no cases: the dataset is empty"
+    if not cases.reused:
+        reused = "none reused"
+    else:
+        reused = "all reused" if cases.reused == cases.completed else f"{cases.reused} of them reused"
+    told = [f"{cases.completed} completed ({reused})" if cases.completed else "0 completed"]
+    if cases.errors:
+        told.append(counted(cases.errors, "task error"))
+    if cases.skipped:
+        told.append(f"{cases.skipped} skipped")
+    if run.pending:
+        told.append(f"{run.pending} pending")
+    return f"{counted(run.run.planned, 'case')}: {', '.join(told)}"
+
+
+def _cost(run: RunResult) -> str:
+    counts = run.counts
+    fresh = counts.cases.completed - counts.cases.reused
+    if not fresh:
+        return "task cost: no output was generated"
+    if counts.cost is None:
+        cost = "unknown"
+    elif counts.known_costs < fresh:
+        cost = f"at least {money(counts.cost)}, known for {counts.known_costs} of {counted(fresh, 'output')}"
+    else:
+        cost = money(counts.cost)
+    tokens = [
+        f"{number} {side}"
+        for number, side in ((counts.input_tokens, "in"), (counts.output_tokens, "out"))
+        if number is not None
+    ]
+    return f"task cost {cost}" + (f", tokens {' and '.join(tokens)}" if tokens else "")
+
+
+def _figures(result: Result) -> Iterator[Figure]:
+    """Values of one name stand together, so that tasks can be read side by side."""
+    found: dict[str, list[Figure]] = {}
+    for run in result.runs:
+        for scorer, summary in run.summaries:
+            score = value_name(scorer, summary.name)
+            figure = Figure(
+                score=clipped(score, NAME),
+                task=_task(run),
+                estimates=tuple(_estimates(summary)),
+                missing=_missing(summary),
+            )
+            found.setdefault(score, []).append(figure)
+    for figures in found.values():
+        yield from figures
+
+
+def _estimates(summary: Summary) -> Iterator[Estimate]:
+    if not summary.labels:
+        reach = _reach(summary.mean, summary.interval) if summary.kind == "pass_fail" else None
+        yield Estimate(text=_with_method(render_estimate(summary), summary.interval), reach=reach)
+    for place, (label, share) in enumerate(summary.labels.items()):
+        if place == LABELS:
+            rest = list(summary.labels.values())[LABELS:]
+            given = sum(share.count for share in rest)
+            yield Estimate(text=f"{counted(len(rest), 'more label')}, given {given} of {summary.counts.scored} times")
+            return
+        # The renderer puts the label before its share; here it stands in a column of its own.
+        text = render_estimate(replace(summary, labels={"": share})).lstrip()
+        reach = _reach(share.share, share.interval)
+        yield Estimate(label=clipped(label, NAME), text=_with_method(text, share.interval), reach=reach)
+
+
+def _reach(mean: float | None, interval: Interval | Undefined) -> tuple[float, float, float] | None:
+    if mean is None or isinstance(interval, Undefined):
+        return None
+    return max(0.0, interval.low), mean, min(1.0, interval.high)
+
+
+def _with_method(text: str, interval: Interval | Undefined) -> str:
+    if isinstance(interval, Undefined):
+        return text
+    estimate, _, n = text.rpartition(" n=")
+    return f"{estimate} {interval.method} n={n}"
+
+
+def _missing(summary: Summary) -> tuple[str, ...]:
+    if not summary.counts.missing:
+        return ()
+    bounds = () if summary.kind == "label" else (render_bounds(summary),)
+    return (render_counts(summary.counts), *bounds)
+
+
+def _failures(result: Result, version: DatasetVersion, most: int) -> Iterator[Failures]:
+    names = {
+        CaseKind.TASK_ERROR: "task errors",
+        CaseKind.SCORER_ERROR: "scorer errors",
+        CaseKind.FAILED: "failed cases",
+    }
+    for run in result.runs:
+        scorers = scorers_of(run, result)
+        for kind, name in names.items():
+            rows = first_of(result, run, kind, most + 1)
+            if rows:
+                cases = tuple(_shown(row, run, scorers, version) for row in rows[:most])
+                yield Failures(kind=name, task=_task(run), cases=cases, more=len(rows) > most)
+
+
+def first_of(result: Result, run: RunResult, kind: CaseKind, most: int) -> list[CaseRow]:
+    """Up to `most` cases of one kind of failure, found by its place in the order of failures."""
+    task_errors = run.counts.cases.errors
+    errors = [scores.errors for scores in run.counts.scores]
+
+    def read(start: int, count: int) -> list[CaseRow]:
+        rows = result.store.cases(run.id, start=start, count=count, order=CaseOrder.FAILURES_FIRST)
+        return [row for row in rows if kind_of(row) is kind][:most]
+
+    if kind is CaseKind.TASK_ERROR:
+        return read(0, min(task_errors, most)) if task_errors else []
+    if kind is CaseKind.SCORER_ERROR:
+        return read(task_errors, most) if any(errors) else []
+    if sum(errors) <= FEW:
+        return read(task_errors, sum(errors) + most)
+
+    def beyond(place: int) -> bool:
+        row = result.store.cases(run.id, start=place, count=1, order=CaseOrder.FAILURES_FIRST)
+        return not row or kind_of(row[0]) > CaseKind.SCORER_ERROR
+
+    places = range(task_errors + max(errors), task_errors + sum(errors))
+    return read(places.start + bisect_left(places, True, key=beyond), most)
+
+
+def _shown(row: CaseRow, run: RunResult, scorers: dict[bytes, ScorerConfig], version: DatasetVersion) -> ShownCase:
+    parts = [("input", input_of(row.item, run.run_config, reference=version.reference))]
+    if kind_of(row) is CaseKind.TASK_ERROR:
+        parts.insert(0, ("error", error_of(row)))
+    if row.trace is not None:
+        parts.append(("output", as_text(row.trace.produced.output)))
+    parts += [(name, text) for name, text, good in scores_of(row, scorers) if not good]
+    trial = f", trial {row.case.trial}" if run.run.planned > version.count else ""
+    return ShownCase(
+        title=clipped(row.item.id, 2 * NAME) + trial,
+        parts=tuple((clipped(name, NAME), clipped(text, TEXT)) for name, text in parts),
+    )
+
+
+def _notes(result: Result, version: DatasetVersion) -> Iterator[str]:
+    if not version.count:
+        yield "the dataset is empty: nothing was run, so nothing can be said"
+    if result.runs and not any(run.run.scorers for run in result.runs):
+        yield "no scorers: the outputs are stored and can be scored at any time, without a task call"
+    for run in result.runs:
+        config, scorers = run.run_config, scorers_of(run, result)
+        if config.unpinned is not None:
+            yield f"{_task(run)} is {clipped(config.unpinned, TEXT)} (its traces serve this experiment only)"
+        undeclared = [name for name, value in config.dimensions().items() if value == UNDECLARED]
+        if config.scenario is not None and undeclared:
+            yield f"{_task(run)} does not declare {', '.join(undeclared)}, which a gate asks for"
+        for scores in run.counts.scores:
+            if scores.skipped and scores.scorer in scorers:
+                causes = ", ".join(f"{number} {clipped(cause, NAME)}" for cause, number in scores.causes.items())
+                yield f"{clipped(scorers[scores.scorer].name, NAME)} skipped on {_task(run)}: {causes}"
+        for digest in run.run.added_later:
+            yield f"{clipped(scorers[digest].name, NAME)} was added after results of {_task(run)} had been seen"
+        if run.counts.cases.reused:
+            yield f"{counted(run.counts.cases.reused, 'hit')} of {_task(run)}: outputs that were stored already"

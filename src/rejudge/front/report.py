@@ -1,0 +1,217 @@
+"""A result, and single cases, as text for people: plain, or on a terminal with rich."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.domain.ids import id_of
+from rejudge.domain.item import content
+from rejudge.domain.view import as_text
+from rejudge.front.amounts import duration, money
+from rejudge.front.cases import error_of, kind_of, scores_of, verdict_of
+from rejudge.front.lines import block, clipped, padded, width, wrapped
+from rejudge.front.overview import NAME, overview, short, when
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from rejudge.domain.scorer import ScorerConfig
+    from rejudge.front.overview import Failures, Figure, Overview
+    from rejudge.front.result import Result
+    from rejudge.storage.records import CaseRow
+
+WIDTH = 100
+"""The most columns that a line of a plain report takes."""
+
+SCORE, TASK, GAP = 30, 20, "  "
+BAR = "  │ "
+"""Stands before every line of a text from outside, so that it cannot be taken for the report's own."""
+
+
+def text_report(result: Result) -> str:
+    """The report as plain text of at most 100 columns: figures, then failures, then notes.
+
+    The same stored records give the same text.
+    """
+    seen = overview(result)
+    parts = [_head(seen), _figures(seen.figures), *map(_failures, seen.failures), _notes(seen.notes)]
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def print_report(result: Result, console: Console) -> None:
+    """The report on a terminal, as wide as that is."""
+    from rich.text import Text
+
+    seen = overview(result)
+    console.print(Text(seen.experiment, style="bold"))
+    console.print(Text(seen.dataset, style="dim"))
+    for run in seen.runs:
+        console.print()
+        console.print(Text.assemble((run.task, "bold"), GAP, (run.state, "bold red" if run.bad else "green")))
+        console.print(Text(" · ".join(run.details), style="dim"))
+    if seen.figures:
+        console.print()
+        console.print(_table(seen))
+    for failures in seen.failures:
+        console.print()
+        console.print(Text(failures.title, style="bold red"))
+        for text in _shown(failures, console.width):
+            console.print(text, no_wrap=True, overflow="ellipsis")
+    if seen.notes:
+        console.print()
+    for note in seen.notes:
+        console.print(Text(f"note: {note}", style="yellow"))
+
+
+def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig]) -> str:
+    """One case in full: its item, output and messages, every score with its reason, and the tries before."""
+    case, trace = row.case, row.trace
+    head = [f"item {clipped(case.item_id, 2 * NAME)}, trial {case.trial}: {verdict_of(row)}"]
+    if case.reason:
+        head += _block("skipped", case.reason)
+    if case.execution_error.message:
+        head += _block("error", error_of(row))
+    if trace is not None:
+        came = "reused from an earlier run (a hit)" if case.reused else "generated in this run"
+        head.append(f"{short(trace.id)}, {came}, {duration(trace.seconds)} at {when(trace.started_at)}, {_spent(row)}")
+    elif case.trace is not None:
+        head.append(f"{short(id_of('trace', case.trace))} is gone from the store")
+    parts = [head]
+    parts += [_block(f"item.{name}", as_text(value)) for name, value in content(row.item.id, row.item.fields).items()]
+    if trace is not None:
+        parts.append(_block("output", as_text(trace.produced.output)))
+        parts += [_message(message) for message in trace.produced.messages or ()]
+    for name, text, _ in scores_of(row, scorers):
+        parts.append(_block(f"score {name}", text))
+    for number, attempt in enumerate(case.attempts, start=1):
+        waited = f", then waited {duration(attempt.waited)}" if attempt.waited else ""
+        parts.append(_block(f"try {number}, {duration(attempt.seconds)}{waited}", attempt.error))
+    return "\n\n".join("\n".join(part) for part in parts)
+
+
+def cases_table(rows: Iterable[CaseRow], scorers: Mapping[bytes, ScorerConfig]) -> str:
+    """Cases as lines of at most 100 columns, failures first, each with what it came to, its output and its scores."""
+    cells = [("item", "trial", "came to", "output", "scores")]
+    for row in sorted(rows, key=kind_of):
+        output = error_of(row) if row.trace is None else as_text(row.trace.produced.output)
+        scores = " · ".join(f"{name} {text}" for name, text, _ in scores_of(row, scorers))
+        cells.append((row.case.item_id, str(row.case.trial), verdict_of(row), output, scores))
+    if len(cells) == 1:
+        return "no cases"
+    limits = (26, 5, 13, 24)
+    columns = [
+        min(limit, max(width(clipped(line[place], limit)) for line in cells)) for place, limit in enumerate(limits)
+    ]
+    columns.append(WIDTH - sum(columns) - len(GAP) * len(columns))
+    return "\n".join(
+        GAP.join(padded(clipped(cell, limit), limit) for cell, limit in zip(line, columns, strict=True)).rstrip()
+        for line in cells
+    )
+
+
+def _head(seen: Overview) -> list[str]:
+    facts = [("experiment", [seen.experiment]), ("dataset", [seen.dataset])]
+    facts += [("task", [f"{run.task}: {run.state}", *run.details]) for run in seen.runs]
+    return [line for name, texts in facts for line in _beside(padded(name, 10), texts)]
+
+
+def _figures(figures: Sequence[Figure]) -> list[str]:
+    if not figures:
+        return []
+    score = min(SCORE, max(5, *(width(figure.score) for figure in figures)))
+    task = min(TASK, max(4, *(width(figure.task) for figure in figures)))
+    several = len({figure.task for figure in figures}) > 1
+
+    def left(first: str, second: str) -> str:
+        cells = [padded(clipped(first, score), score), padded(clipped(second, task), task)]
+        return GAP.join(cells if several else cells[:1])
+
+    lines = _beside(left("score", "task"), ["estimate"])
+    last = ""
+    for figure in figures:
+        name = "" if figure.score == last else figure.score
+        last = figure.score
+        lines += _beside(left(name, figure.task), [*figure.lines, *figure.missing])
+    return lines
+
+
+def _failures(failures: Failures) -> list[str]:
+    lines = [failures.title]
+    for case in failures.cases:
+        lines.append(f"{GAP}{clipped(case.title, WIDTH - len(GAP))}")
+        names = min(TASK, max(width(name) for name, _ in case.parts))
+        for name, text in case.parts:
+            left = f"{GAP}{GAP}{padded(clipped(name, names), names)}{GAP}"
+            lines.append(left + clipped(text, WIDTH - width(left)))
+    return lines
+
+
+def _notes(notes: Iterable[str]) -> list[str]:
+    return [line for note in notes for line in _beside("note", [note])]
+
+
+def _beside(left: str, texts: Iterable[str]) -> list[str]:
+    """`texts` in a column beside `left`, which stands on the first line only."""
+    room = WIDTH - width(left) - len(GAP)
+    lines = [line for text in texts for line in wrapped(text, room)]
+    blank = " " * width(left)
+    return [f"{blank if place else left}{GAP}{line}" for place, line in enumerate(lines)]
+
+
+def _table(seen: Overview) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    several = len(seen.runs) > 1
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+    for column in ("score", "task", "estimate") if several else ("score", "estimate"):
+        table.add_column(column, overflow="fold")
+    last = ""
+    for figure in seen.figures:
+        text = Text("\n".join(figure.lines), style="bold")
+        for line in figure.missing:
+            text.append(f"\n{line}", style="not bold yellow")
+        name = "" if figure.score == last else figure.score
+        last = figure.score
+        table.add_row(*map(Text, (name, figure.task) if several else (name,)), text)
+    return table
+
+
+def _shown(failures: Failures, room: int) -> Iterator[Text]:
+    from rich.text import Text
+
+    for case in failures.cases:
+        yield Text(f"{GAP}{case.title}", style="bold")
+        names = min(TASK, max(width(name) for name, _ in case.parts))
+        for name, text in case.parts:
+            left = f"{GAP}{GAP}{padded(clipped(name, names), names)}{GAP}"
+            yield Text.assemble((left, "dim"), clipped(text, max(1, room - width(left))))
+
+
+def _block(name: str, text: str) -> list[str]:
+    return [clipped(name, WIDTH), *(BAR + line for line in block(text))]
+
+
+def _message(message: object) -> list[str]:
+    if not isinstance(message, dict):
+        return _block("message", as_text(message))
+    role, content = message.get("role"), message.get("content")
+    rest = {name: value for name, value in message.items() if name not in ("role", "content")}
+    told = [as_text(part) for part in (content, rest) if part]
+    return _block(f"message of {as_text(role)}", "\n".join(told))
+
+
+def _spent(row: CaseRow) -> str:
+    usage = None if row.trace is None else row.trace.usage
+    if usage is None:
+        return "cost unknown"
+    tokens = [
+        f"{number} tokens {side}"
+        for number, side in ((usage.input_tokens, "in"), (usage.output_tokens, "out"))
+        if number is not None
+    ]
+    return ", ".join(["cost unknown" if usage.cost is None else f"cost {money(usage.cost)}", *tokens])

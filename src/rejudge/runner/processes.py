@@ -1,0 +1,116 @@
+"""A lane of child processes for synchronous tasks that may have to be killed.
+
+A thread that hangs can only be left behind; a process can be ended. Each slot has a child of its own, started
+when first needed (by `spawn`, so the function must be importable by name) and kept for further calls.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+from rejudge.domain.errors import ConfigurationError, TaskError, TaskTimeout
+from rejudge.runner.threads import ThreadLane
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from rejudge.tasks.task import Given, Task
+
+_spawn = multiprocessing.get_context("spawn")
+
+
+class _Child:
+    """One child process with the task in it."""
+
+    def __init__(self, task: bytes) -> None:
+        self._ours, theirs = _spawn.Pipe()
+        self._process = _spawn.Process(target=_serve, args=(theirs, task), daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def call(self, given: Given, trial: int, timeout: float | None) -> object:
+        """The task's value, or its exception raised here; the child is dead after a timeout or a crash."""
+        try:
+            self._ours.send((given, trial))
+            if not self._ours.poll(timeout):
+                self.kill()
+                raise TaskTimeout(f"no output after {timeout:g} s; its process was killed")
+            succeeded, value = self._ours.recv()
+        except (EOFError, ConnectionError):
+            self._process.join()
+            code = self._process.exitcode
+            raise TaskError(f"the task's process ended with {code} before it returned") from None
+        if succeeded:
+            return value
+        raise value
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can take another call."""
+        return self._process.is_alive()
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._process.kill()
+        self._process.join()
+        self._ours.close()
+
+
+class ProcessLane:
+    """Runs a task's calls in at most `size` child processes."""
+
+    def __init__(self, task: Task, size: int) -> None:
+        try:
+            self._task = pickle.dumps(task)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise ConfigurationError(
+                f"task {task.config.name!r} cannot run in a process of its own: {error}",
+                fix="define the function at the top of a module, or leave isolation out",
+            ) from None
+        self._lane = ThreadLane(size, name="rejudge-task-process")
+        self._idle: SimpleQueue[_Child] = SimpleQueue()
+
+    async def run(self, given: Given, *, trial: int, timeout: float | None) -> object:
+        """The task's value. Raises TaskTimeout after `timeout` seconds, when its process has been killed."""
+        return await self._lane.run(lambda: self._call(given, trial, timeout))
+
+    def _call(self, given: Given, trial: int, timeout: float | None) -> object:
+        try:
+            child = self._idle.get_nowait()
+        except Empty:
+            child = _Child(self._task)
+        try:
+            return child.call(given, trial, timeout)
+        finally:
+            if child.alive:
+                self._idle.put(child)
+
+    def close(self) -> None:
+        """End the children."""
+        self._lane.close()
+        while not self._idle.empty():
+            self._idle.get().kill()
+
+
+def _serve(calls: Connection, task: bytes) -> None:
+    """The child's loop: one call after another until the parent hangs up."""
+    loaded: Task = pickle.loads(task)  # noqa: S301 - what the parent itself has just pickled
+    while True:
+        try:
+            given, trial = calls.recv()
+        except EOFError:
+            return
+        try:
+            answer: tuple[bool, object] = (True, loaded.call(given, trial=trial))
+        except Exception as error:  # noqa: BLE001 - raised again in the parent
+            answer = (False, error)
+        except (SystemExit, KeyboardInterrupt) as error:
+            answer = (False, TaskError(f"the task raised {type(error).__name__}: {error}"))
+        try:
+            calls.send(answer)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            told = f"{type(answer[1]).__name__}: {answer[1]}" if not answer[0] else str(error)
+            calls.send((False, TaskError(f"the task's answer cannot leave its process: {told}")))

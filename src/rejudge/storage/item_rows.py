@@ -1,0 +1,1 @@
+"""Items as rows: their fields, wherever they are stored."""

@@ -1,0 +1,167 @@
+"""kill -9 at any moment costs nothing that was paid for: after a resume the store equals the uninterrupted one."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+import rejudge
+
+ITEMS = 2000
+MOMENTS = 50
+
+SCRIPT = f"""
+import os, sys
+import rejudge
+import rejudge.front.verbs, rejudge.storage.sqlite, rejudge.storage.schema, rejudge.scorers
+
+ROWS = [{{"id": f"i{{n}}", "question": f"question {{n}}", "answer": f"QUESTION {{n}}"}} for n in range({ITEMS})]
+LOG = None
+
+async def task(item):
+    os.write(LOG, (item["id"] + "\\n").encode())
+    return item["question"].upper()
+
+def length(output):
+    return len(output)
+
+task.version = length.version = "1"
+
+def run():
+    global LOG
+    LOG = os.open("log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    scorers = [rejudge.exact_match(name="right", reference_key="answer"), length]
+    result = rejudge.evaluate(ROWS, task, scorers, store="store.db", name="killed", concurrency=32)
+    os._exit(result.exit_code())
+
+# Each line of input names a folder to run in, in a child of its own.
+print("ready", flush=True)
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        os.chdir(line.strip())
+        run()
+    print(child, flush=True)
+    _, status = os.waitpid(child, 0)
+    print(status, flush=True)
+"""
+
+
+class Nursery:
+    """A process that has everything imported and forks a child for each run."""
+
+    def __init__(self, folder: Path) -> None:
+        script = folder / "script.py"
+        script.write_text(textwrap.dedent(SCRIPT))
+        self._process = subprocess.Popen(
+            [sys.executable, str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self._line() == "ready"
+
+    def _line(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+    def run(self, folder: Path, *, kill_after: float | None = None) -> int:
+        """Run in a folder, killed after some seconds; the child's wait status."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{folder}\n")
+        self._process.stdin.flush()
+        child = int(self._line())
+        if kill_after is not None:
+            time.sleep(kill_after)
+            try:
+                os.kill(child, signal.SIGKILL)
+            except ProcessLookupError:
+                pytest.fail("the nursery lost its child")
+        return int(self._line())
+
+    def close(self) -> None:
+        """End the nursery."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait(timeout=30)
+
+
+def contents(path: Path) -> dict[str, object]:
+    """Everything that must be equal whatever happened on the way: content ids, outputs, values and counts."""
+    workspace = rejudge.open(path)
+    result = workspace.result("killed")
+    cases = [
+        (
+            row.case.item_id,
+            row.case.trial,
+            row.trace.id if row.trace else None,
+            row.trace.produced.output if row.trace else None,
+            tuple((score.id, score.status.value, score.values) for score in row.scores),
+        )
+        for row in result.cases()
+    ]
+    summary = {name: (summary.n, summary.mean) for name, summary in result.runs[0].summaries}
+    kept = {
+        "experiment": result.experiment.id,
+        "version": result.experiment.dataset_version,
+        "run config": result.runs[0].run_config.id,
+        "cases": cases,
+        "summary": summary,
+        "state": result.runs[0].state.value,
+    }
+    workspace.close()
+    with sqlite3.connect(path) as raw:
+        tables = [name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        for table in tables:
+            kept[f"rows of {table}"] = raw.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
+    raw.close()
+    return kept
+
+
+def durable(path: Path) -> set[str]:
+    """The items whose trace is in a store that was just killed."""
+    if not path.exists():
+        return set()
+    with sqlite3.connect(path) as raw:
+        try:
+            rows = raw.execute("SELECT items.item_id FROM traces JOIN items ON items.id = traces.item").fetchall()
+        except sqlite3.OperationalError:
+            rows = []
+    raw.close()
+    return {item for (item,) in rows}
+
+
+@pytest.mark.crash
+@pytest.mark.slow
+def test_after_50_kills_at_random_moments_the_store_is_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    moments = random.Random(20261201)
+    nursery = Nursery(tmp_path)
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    begun = time.monotonic()
+    assert nursery.run(whole) == 0
+    took = time.monotonic() - begun
+    expected = contents(whole / "store.db")
+    interrupted = 0
+    for number in range(MOMENTS):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        status = nursery.run(folder, kill_after=moments.uniform(0, took))
+        interrupted += status == signal.SIGKILL
+        paid = durable(folder / "store.db")
+        log = folder / "log"
+        log.unlink(missing_ok=True)
+        begun = time.monotonic()
+        assert nursery.run(folder) == 0
+        assert time.monotonic() - begun < took + 20, "a restart waited for a lease"
+        again = set(log.read_text().split()) if log.exists() else set()
+        assert again & paid == set(), "a durable trace was generated again"
+        assert contents(folder / "store.db") == expected, f"after kill {number}"
+    nursery.close()
+    assert interrupted > MOMENTS / 2
