@@ -11,18 +11,13 @@ import yaml
 from rejudge.datasets.rows import RowSpec, entries_of
 from rejudge.front.dataset import DatasetHandle
 from rejudge.storage.memory import MemoryStore
+from rejudge.storage.sqlite import open_sqlite
 from rejudge.storage.store import Store
 
 
 @pytest.fixture(params=["memory", "sqlite"])
 def dataset(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[DatasetHandle]:
-    store: Store
-    if request.param == "memory":
-        store = MemoryStore()
-    else:
-        from rejudge.storage.sqlite import open_sqlite
-
-        store = open_sqlite(tmp_path / "store.db")
+    store: Store = MemoryStore() if request.param == "memory" else open_sqlite(tmp_path / "store.db")
     yield DatasetHandle(store, "cases")
     store.close()
 

@@ -6,18 +6,13 @@ from pathlib import Path
 import pytest
 
 from rejudge.storage.memory import MemoryStore
+from rejudge.storage.sqlite import open_sqlite
 from rejudge.storage.store import DatasetStore, Store
 
 
 @pytest.fixture(params=["memory", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[DatasetStore]:
     """An empty store of each kind."""
-    opened: Store
-    if request.param == "memory":
-        opened = MemoryStore()
-    else:
-        from rejudge.storage.sqlite import open_sqlite
-
-        opened = open_sqlite(tmp_path / "store.db")
+    opened: Store = MemoryStore() if request.param == "memory" else open_sqlite(tmp_path / "store.db")
     yield opened
     opened.close()

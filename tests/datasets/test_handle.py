@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -184,10 +184,10 @@ def test_one_item_updated_twice_differently_is_refused(dataset: DatasetHandle) -
         dataset.update([{"id": "x", "q": 2}, {"id": "x", "q": 3}])
 
 
-@pytest.mark.parametrize("given", ["x", ["x"], ("x",), {"x"}, iter(["x"])])
-def test_deleted_items_are_gone_from_the_next_version_only(dataset: DatasetHandle, given: object) -> None:
+@pytest.mark.parametrize("given", ["x", ["x"], ("x", "x"), {"x"}, {"x": 1}])
+def test_deleted_items_are_gone_from_the_next_version_only(dataset: DatasetHandle, given: Iterable[str]) -> None:
     dataset.insert([{"id": "x", "q": 1, "only": 1}, {"id": "y", "q": 2}])
-    version = dataset.delete(given)  # type: ignore[arg-type]
+    version = dataset.delete(given)
     assert (version.count, version.deleted, version.fields) == (1, 1, ("id", "q"))
     assert ids(dataset) == ["y"]
     assert len(contents(dataset, 1)) == 2
@@ -343,12 +343,12 @@ def test_an_insert_into_a_large_dataset_takes_no_more_memory(dataset: DatasetHan
         pytest.skip("a store in memory holds everything")
 
     def peak(count: int) -> int:
-        dataset.insert({"n": n, "text": "x" * 2_000} for n in range(count))
+        dataset.insert({"n": n, "text": "x" * 4_000} for n in range(count))
         tracemalloc.start()
         dataset.insert([{"last": count}])
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return most
 
-    few = peak(4 * PAGE)
-    assert peak(16 * PAGE) < few + 2_000_000
+    few = peak(2 * PAGE)
+    assert peak(8 * PAGE) < few + 2_000_000

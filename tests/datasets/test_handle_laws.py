@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
@@ -14,6 +16,8 @@ from rejudge.domain.errors import DuplicateItem, UnknownName
 from rejudge.domain.item import Item, content, derived_id
 from rejudge.front.dataset import DatasetHandle
 from rejudge.storage.memory import MemoryStore
+from rejudge.storage.sqlite import open_sqlite
+from rejudge.storage.store import Store
 from tests.domain.values import told_apart
 
 Fields = dict[str, object]
@@ -78,12 +82,19 @@ class Model:
 class Edits(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
-        self.dataset = DatasetHandle(MemoryStore(), "d", reference=REFERENCE)
+        self.store = self.opened()
+        self.dataset = DatasetHandle(self.store, "d", reference=REFERENCE)
         self.model = Model()
         first: Fields = {"id": "first", "q": 1, "gold": 1}  # which shows that there is such a reference field
         self.dataset.insert([first])
         self.model.insert([first])
         self.seen: dict[int, list[Item]] = {}
+
+    def opened(self) -> Store:
+        return MemoryStore()
+
+    def teardown(self) -> None:
+        self.store.close()
 
     @rule(rows=some_rows)
     def insert(self, rows: list[Fields]) -> None:
@@ -158,5 +169,18 @@ def apply(change: ItemChange, state: dict[str, Fields], newest: dict[str, Fields
             raise AssertionError(change)
 
 
+class SqliteEdits(Edits):
+    def opened(self) -> Store:
+        self.folder = TemporaryDirectory()
+        return open_sqlite(Path(self.folder.name, "store.db"))
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.folder.cleanup()
+
+
 TestEdits = Edits.TestCase
 TestEdits.settings = settings(stateful_step_count=8, max_examples=60)
+
+TestSqliteEdits = SqliteEdits.TestCase
+TestSqliteEdits.settings = settings(stateful_step_count=8, max_examples=8)

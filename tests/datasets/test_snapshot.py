@@ -150,12 +150,12 @@ def test_no_more_than_a_group_of_rows_is_held(store: DatasetStore) -> None:
         pytest.skip("a store in memory holds everything")
 
     def peak(count: int) -> int:
-        large = (Row({"n": n, "text": "x" * 2_000}, n) for n in range(count))
+        large = (Row({"n": n, "text": "x" * 4_000}, n) for n in range(count))
         tracemalloc.start()
         snapshot(store, large, dataset=f"d{count}", spec=RowSpec())
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return most
 
-    few = peak(4 * GROUP)
-    assert peak(16 * GROUP) < few + 2_000_000
+    few = peak(2 * GROUP)
+    assert peak(8 * GROUP) < few + 2_000_000

@@ -64,15 +64,20 @@ def test_ctrl_c_stops_after_what_is_in_flight_keeps_it_and_resumes(tmp_path: Pat
 
 
 def test_an_evaluation_can_be_cancelled_from_outside(store: Address) -> None:
+    begun = asyncio.Event()
+
     async def task(question: str) -> str:
+        begun.set()
         await asyncio.sleep(0.05)
         return question
+
+    task.version = "1"  # type: ignore[attr-defined]
 
     async def cancelled() -> tuple[RunState, int, int]:
         rows = [{"question": str(number)} for number in range(100)]
         wanted = rejudge.evaluation(rows, task, [length], store=store, concurrency=5)
         running = asyncio.ensure_future(wanted)
-        await asyncio.sleep(0.2)
+        await begun.wait()
         wanted.cancel()
         result = await running
         summary = result.summary("length")

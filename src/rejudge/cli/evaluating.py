@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, cast
 
 from rejudge.cli.exit_code import ExitCode
@@ -20,15 +19,15 @@ def finished(evaluation: Evaluation, *, max_errors: int, json: bool, quiet: bool
     from rejudge.front.progress import progress_for
 
     interrupted = False
-    with nullcontext() if quiet else progress_for(evaluation, sys.stderr):
+    with progress_for(None if quiet else sys.stderr) as progress:
         try:
-            result = evaluation.run()
+            result = evaluation.listen(progress).run()
         except Interrupted as stopped:
             result = cast("Result", stopped.result)
             interrupted = True
     show_result(result, json=json)
     if interrupted:
-        tell(f"interrupted; what was finished is kept\n  next: rejudge resume {result.experiment.id[:19]} goes on")
+        tell("interrupted; what was finished is kept\n  next: the same command goes on from here")
         return ExitCode.INTERRUPTED
     return result.exit_code(max_errors=max_errors)
 

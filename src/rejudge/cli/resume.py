@@ -46,10 +46,9 @@ def resume(
 
     workspace = opened(store)
     experiment = result_named(workspace, name).experiment
-    result = workspace.result(experiment.id)
-    if is_finished(result):
+    if is_finished(workspace.store, experiment):
         tell(f"there is nothing to resume: {experiment.name} is complete")
-        show_result(result, json=json)
+        show_result(workspace.result(experiment.id), json=json)
         return ExitCode.DONE
     path = file or source_of(experiment)
     with searched(path.parent):

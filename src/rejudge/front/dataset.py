@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PAGE = 512
 """Items that are read at a time."""
 
-NAMED = 5_000
+NAMED = 1_000
 """Items from the beginning among which an unknown id's nearest is looked for; comparing texts is slow."""
 
 TRIES = 100

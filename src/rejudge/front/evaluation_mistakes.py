@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_SHORTER: Final = {
+    "string_pattern_mismatch": "should be module:function",
+    "model_type": "should be a mapping",
+    "too_short": "should not be empty",
+}
+"""What is expected, for types of error whose own words say it badly."""
+
 _OURS: Final = {
     "a valid string": "text",
     "a valid integer": "a whole number",
@@ -82,10 +89,8 @@ def _known(location: Sequence[str | int]) -> list[str]:
 
 def _expected(detail: ErrorDetails) -> str:
     said = detail["msg"].removeprefix("Input ")
-    if detail["type"] == "string_pattern_mismatch":
-        return "should be module:function"
-    if detail["type"] == "model_type":
-        return "should be a mapping"
+    if detail["type"] in _SHORTER:
+        return _SHORTER[detail["type"]]
     for theirs, ours in _OURS.items():
         said = said.replace(theirs, ours)
     return said
@@ -95,8 +100,10 @@ def _shown(value: object) -> str:
     if isinstance(value, dict):
         return "a mapping" + (f" of {shortened(', '.join(map(str, value)))}" if value else " of nothing")
     if isinstance(value, list):
-        return "a list"
-    return {None: "null", True: "true", False: "false"}.get(value) or shortened(repr(value))  # type: ignore[call-overload]
+        return "a list" if value else "an empty list"
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    return shortened(repr(value))
 
 
 def _fix(value: object, expected: str) -> str:

@@ -58,16 +58,16 @@ def _told_apart(kind: Callable[[object], str | None], expected: str) -> Discrimi
     return Discriminator(kind, custom_error_type="kind", custom_error_message=f"Input should be {expected}")
 
 
-def _by_key(**models: str) -> Callable[[object], str | None]:
+def _by_key(**tags: str) -> Callable[[object], str | None]:
     def kind(value: object) -> str | None:
-        return next((model for key, model in models.items() if isinstance(value, dict) and key in value), None)
+        return next((tag for key, tag in tags.items() if isinstance(value, dict) and key in value), None)
 
     return kind
 
 
-def _path_or(model: str) -> Callable[[object], str | None]:
+def _path_or(tag: str) -> Callable[[object], str | None]:
     def kind(value: object) -> str | None:
-        return "path" if isinstance(value, str) else model if isinstance(value, dict) else None
+        return "<path>" if isinstance(value, str) else tag if isinstance(value, dict) else None
 
     return kind
 
@@ -77,8 +77,8 @@ class ReplayTask(Section):
 
     name: Annotated[str | None, Field(description="What the task is called; the file's name, if left out.")] = None
     replay: Annotated[
-        Annotated[str, Tag("path")] | Annotated[Recording, Tag("Recording")],
-        _told_apart(_path_or("Recording"), "the path of a file, or a mapping with its `path`"),
+        Annotated[str, Tag("<path>")] | Annotated[Recording, Tag("<Recording>")],
+        _told_apart(_path_or("<Recording>"), "the path of a file, or a mapping with its `path`"),
         Field(description="The file of recorded outputs, or a mapping that also says where in its rows they are."),
     ]
 
@@ -124,19 +124,22 @@ class CatalogScorer(Section):
 
 
 Task: TypeAlias = Annotated[
-    Annotated[ReplayTask, Tag("ReplayTask")] | Annotated[PythonTask, Tag("PythonTask")],
-    _told_apart(_by_key(replay="ReplayTask", python="PythonTask"), "`{replay: FILE}` or `{python: module:function}`"),
+    Annotated[ReplayTask, Tag("<ReplayTask>")] | Annotated[PythonTask, Tag("<PythonTask>")],
+    _told_apart(
+        _by_key(replay="<ReplayTask>", python="<PythonTask>"), "`{replay: FILE}` or `{python: module:function}`"
+    ),
 ]
 Scorer: TypeAlias = Annotated[
-    Annotated[CatalogScorer, Tag("CatalogScorer")] | Annotated[PythonScorer, Tag("PythonScorer")],
+    Annotated[CatalogScorer, Tag("<CatalogScorer>")] | Annotated[PythonScorer, Tag("<PythonScorer>")],
     _told_apart(
-        _by_key(type="CatalogScorer", python="PythonScorer"), "`{type: exact_match, …}` or `{python: module:function}`"
+        _by_key(type="<CatalogScorer>", python="<PythonScorer>"),
+        "`{type: exact_match, …}` or `{python: module:function}`",
     ),
 ]
 
 
 def _kind_of_rule(value: object) -> str | None:
-    return {str: "rule", int: "number", float: "rate"}.get(type(value))
+    return {str: "<rule>", int: "<number>", float: "<rate>"}.get(type(value))
 
 
 class FileContent(Section):
@@ -150,8 +153,8 @@ class FileContent(Section):
         str | None, Field(description="The experiment's name; `<dataset>/<task>`, if left out.", min_length=1)
     ] = None
     dataset: Annotated[
-        Annotated[str, Tag("path")] | Annotated[Table, Tag("Table")],
-        _told_apart(_path_or("Table"), "the path of a file, or a mapping with its `path`"),
+        Annotated[str, Tag("<path>")] | Annotated[Table, Tag("<Table>")],
+        _told_apart(_path_or("<Table>"), "the path of a file, or a mapping with its `path`"),
         Field(description="The file of items, or a mapping that also says how its rows are read."),
     ]
     task: Annotated[Task | None, Field(description="What is evaluated.")] = None
@@ -166,9 +169,9 @@ class FileContent(Section):
         int, Field(description="Further tries after a transient error, such as a lost connection.", ge=0)
     ] = DEFAULTS.retries
     stop: Annotated[
-        Annotated[Literal["never", "first error"], Tag("rule")]
-        | Annotated[int, Field(ge=1), Tag("number")]
-        | Annotated[float, Field(gt=0, le=1), Tag("rate")],
+        Annotated[Literal["never", "first error"], Tag("<rule>")]
+        | Annotated[int, Field(ge=1), Tag("<number>")]
+        | Annotated[float, Field(gt=0, le=1), Tag("<rate>")],
         _told_apart(_kind_of_rule, "`never`, `first error`, a number of errors, or a rate such as 0.1"),
         Field(
             description="When a run gives up: never, at the first error, after so many, or beyond an error rate.",
@@ -188,9 +191,9 @@ class FileContent(Section):
 
 
 SECTIONS: dict[str, type[Section]] = {
-    model.__name__: model for model in (Table, Recording, ReplayTask, PythonTask, PythonScorer, CatalogScorer)
+    f"<{model.__name__}>": model for model in (Table, Recording, ReplayTask, PythonTask, PythonScorer, CatalogScorer)
 }
-"""The models by the names that an error's location has for them."""
+"""The models by the tags that tell them apart."""
 
-TAGS = frozenset({*SECTIONS, "path", "rule", "number", "rate"})
+TAGS = frozenset({*SECTIONS, "<path>", "<rule>", "<number>", "<rate>"})
 """What stands in an error's location without standing in the file."""

@@ -167,5 +167,5 @@ def stop_of(stop: Stop | str | int | float | None) -> Stop:
 def isolation_of(isolation: str) -> Isolation:
     """Where synchronous tasks run: "thread" or "process"."""
     if isolation not in tuple(Isolation):
-        raise UnknownName.among("isolation", isolation, Isolation)
+        raise UnknownName.among("isolation", isolation, [one.value for one in Isolation])
     return Isolation(isolation)

@@ -81,8 +81,10 @@ def _seen(text: str) -> str:
 
 
 def _belongs(mark: str, previous: str) -> bool:
-    """Whether a mark that cannot be seen is part of correct spelling: joiners are, in Arabic and Indic scripts."""
-    return mark == _IDEOGRAPHIC_SPACE or (mark in _JOINERS and "\u0600" <= previous <= "\u0dff")
+    """Whether a mark that cannot be seen is part of correct writing: in Arabic and Indic scripts, between emoji."""
+    if mark in _JOINERS:
+        return "\u0600" <= previous <= "\u0dff" or previous == _EMOJI_STYLE or unicodedata.category(previous) == "So"
+    return mark == _IDEOGRAPHIC_SPACE
 
 
 def _escaped(mark: str) -> str:

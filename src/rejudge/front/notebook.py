@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rejudge.front.result import Result
 
 STYLE = """
-.rejudge { max-width: 60rem; line-height: 1.45; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.rejudge { container: rejudge / inline-size; max-width: 60rem; line-height: 1.45; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .rejudge .title { font-size: 1.15em; font-weight: 600; }
 .rejudge .dim { opacity: .72; font-size: .92em; }
 .rejudge .run { margin: .7em 0 0; padding-left: .7em; border-left: .2em solid #2f9e58; }
@@ -24,7 +24,8 @@ STYLE = """
 .rejudge th, .rejudge td { padding: .3em 1.2em .3em 0; text-align: left; vertical-align: top; background: none; }
 .rejudge th { font-weight: 400; opacity: .72; border-bottom: 1px solid rgba(128, 128, 128, .45); }
 .rejudge tbody tr:first-child td { border-top: 1px solid rgba(128, 128, 128, .25); }
-.rejudge td.name { max-width: 16em; overflow-wrap: anywhere; }
+.rejudge td.name { max-width: 16em; overflow-wrap: break-word; }
+@container rejudge (max-width: 36rem) { .rejudge .scale { display: none; } }
 .rejudge .scale { position: relative; width: 7em; height: 1em; margin-top: .2em; }
 .rejudge .scale * { position: absolute; top: 50%; }
 .rejudge .axis { left: 0; right: 0; height: 1px; background: rgba(128, 128, 128, .55); }

@@ -38,10 +38,20 @@ FAILURES = 5
 NAME, TEXT = 40, 400
 """Columns that a name and a longer text may take."""
 
+NOTHING = '""'
+"""Stands where a text is empty."""
+
 FEW = 200
 """So many cases with scorer errors are read through; the end of more is searched for."""
 
 LABELS = 10
+
+KINDS = {
+    CaseKind.TASK_ERROR: ("case with a task error", "cases with a task error"),
+    CaseKind.SCORER_ERROR: ("case with a scorer error", "cases with a scorer error"),
+    CaseKind.FAILED: ("failed case", "failed cases"),
+}
+"""The failures that a report shows, in the order of their weight."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,18 +99,10 @@ class ShownCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failures:
-    """The first cases of one kind in one run; `more` tells that there are others."""
+    """The first cases of one kind in one run, under a title that says how many there are."""
 
-    kind: str
-    task: str
+    title: str
     cases: tuple[ShownCase, ...]
-    more: bool
-
-    @property
-    def title(self) -> str:
-        """What the cases have in common, and how many of them are shown."""
-        first = f", the first {len(self.cases)}" if self.more else ""
-        return f"{self.kind} of {self.task}{first}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,18 +269,17 @@ def _missing(summary: Summary) -> tuple[str, ...]:
 
 
 def _failures(result: Result, version: DatasetVersion, most: int) -> Iterator[Failures]:
-    names = {
-        CaseKind.TASK_ERROR: "task errors",
-        CaseKind.SCORER_ERROR: "scorer errors",
-        CaseKind.FAILED: "failed cases",
-    }
     for run in result.runs:
         scorers = scorers_of(run, result)
-        for kind, name in names.items():
+        for kind, (one, several) in KINDS.items():
             rows = first_of(result, run, kind, most + 1)
-            if rows:
-                cases = tuple(_shown(row, run, scorers, version) for row in rows[:most])
-                yield Failures(kind=name, task=_task(run), cases=cases, more=len(rows) > most)
+            if not rows:
+                continue
+            number = f"the first {most}" if len(rows) > most else str(len(rows))
+            yield Failures(
+                title=f"{_task(run)}: {number} {one if len(rows) == 1 else several}",
+                cases=tuple(_shown(row, run, scorers, version) for row in rows[:most]),
+            )
 
 
 def first_of(result: Result, run: RunResult, kind: CaseKind, most: int) -> list[CaseRow]:
@@ -315,7 +316,7 @@ def _shown(row: CaseRow, run: RunResult, scorers: dict[bytes, ScorerConfig], ver
     trial = f", trial {row.case.trial}" if run.run.planned > version.count else ""
     return ShownCase(
         title=clipped(row.item.id, 2 * NAME) + trial,
-        parts=tuple((clipped(name, NAME), clipped(text, TEXT)) for name, text in parts),
+        parts=tuple((clipped(name, NAME), clipped(text, TEXT) or NOTHING) for name, text in parts),
     )
 
 

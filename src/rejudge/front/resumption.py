@@ -8,19 +8,29 @@ from typing import TYPE_CHECKING
 from rejudge.domain.errors import ConfigurationError, Place
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import version_on_loop
+from rejudge.front.result import Result
 
 if TYPE_CHECKING:
     from rejudge.domain.experiment import Experiment
     from rejudge.front.evaluation_file import EvaluationFile
-    from rejudge.front.result import Result
     from rejudge.front.wish import Wish
     from rejudge.runner.evaluate import Engine, Evaluated
+    from rejudge.storage.store import Store
     from rejudge.wiring import Address
 
 
-def is_finished(result: Result) -> bool:
-    """Whether every task of the experiment has a run in which all that was planned is done, without an error."""
-    return result.complete and len(result.runs) == len(result.experiment.run_configs)
+def is_finished(store: Store, experiment: Experiment) -> bool:
+    """Whether each task has done all that was planned without an error, in its last run and with the first scorers."""
+    declared = set(experiment.scorers)
+    last: dict[bytes, str] = {}
+    first: dict[bytes, str] = {}
+    for run in store.runs(experiment.id):
+        last[run.run_config] = run.id
+        if declared.issubset(run.scorers):
+            first[run.run_config] = run.id
+    count = len(experiment.run_configs)
+    runs = {*last.values(), *first.values()}
+    return len(last) == len(first) == count and Result(store, experiment, tuple(runs)).complete
 
 
 def source_of(experiment: Experiment) -> Path:

@@ -8,7 +8,7 @@ of keys; each statement is made once per table and size, and stays prepared.
 from __future__ import annotations
 
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlalchemy import bindparam, func, select
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlalchemy import ColumnElement, Connection, CursorResult, Delete, Dialect, Row, Select, Table, Update
+
+AnyRow: TypeAlias = "Row[*tuple[Any, ...]]"
+"""A row that was selected."""
+
+AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
+"""A SELECT."""
 
 _MOST_ROWS = 512
 _MOST_VARIABLES = 32_766
@@ -58,12 +64,12 @@ class Rows:
 class Listed:
     """A statement about the rows whose `column` is in a list; further parameters go by name."""
 
-    def __init__(self, statement: Select[*tuple[Any, ...]] | Delete | Update, column: ColumnElement[Any]) -> None:
+    def __init__(self, statement: AnySelect | Delete | Update, column: ColumnElement[Any]) -> None:
         self._statement = statement
         self._column = column
         self._texts: dict[tuple[str, int], tuple[str, list[str]]] = {}
 
-    def rows(self, connection: Connection, keys: Sequence[object], **named: object) -> list[Row[*tuple[Any, ...]]]:
+    def rows(self, connection: Connection, keys: Sequence[object], **named: object) -> list[AnyRow]:
         """What a SELECT finds for these keys, in no order."""
         return [row for result in self._results(connection, keys, named) for row in result.fetchall()]
 

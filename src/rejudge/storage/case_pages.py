@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
-from sqlalchemy import bindparam, func, select
 from sqlalchemy import case as when
+from sqlalchemy import column, func, literal, select
 
 from rejudge.domain.case import ExecutionStatus
 from rejudge.domain.item import Item
@@ -15,10 +15,11 @@ from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreStatus
 from rejudge.storage.bulk import Listed
 from rejudge.storage.case_rows import case_of
-from rejudge.storage.cells import text_of
+from rejudge.storage.cells import cell, text_of
 from rejudge.storage.codes import EXECUTION, OUTCOME, SCORING
 from rejudge.storage.current_scores import RUN, in_run, last_attempt_in_run
-from rejudge.storage.item_rows import whole_items
+from rejudge.storage.item_rows import item_body
+from rejudge.storage.payloads import load_payloads
 from rejudge.storage.records import CaseOrder, CaseRow
 from rejudge.storage.schema import cases, items, score_values, scorers, scores, traces
 from rejudge.storage.score_rows import score_columns, scores_of
@@ -27,10 +28,11 @@ from rejudge.storage.trace_rows import load_traces
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Row, Select
+    from sqlalchemy import Connection
 
     from rejudge.domain.run import Run
     from rejudge.domain.score import Score
+    from rejudge.storage.bulk import AnyRow, AnySelect
 
 _ERROR, _SCORER_ERROR, _FAILED, _SKIPPED, _REST = range(5)
 
@@ -41,7 +43,6 @@ _scores = Listed(
     .where(in_run(), last_attempt_in_run()),
     scores.c.trace,
 )
-_executed = cases.c.status == EXECUTION.numbers[ExecutionStatus.SKIPPED]
 _unmarked = when((cases.c.status == EXECUTION.numbers[ExecutionStatus.SKIPPED], _SKIPPED), else_=_REST)
 _worst_score = (
     select(
@@ -62,15 +63,69 @@ _worst_score = (
 _rank = when(
     (cases.c.status == EXECUTION.numbers[ExecutionStatus.ERROR], _ERROR), else_=func.coalesce(_worst_score, _unmarked)
 )
-_orders: dict[CaseOrder, tuple[ColumnElement[Any], ...]] = {
-    CaseOrder.POSITION: (cases.c.position, cases.c.trial),
-    CaseOrder.FAILURES_FIRST: (_rank, cases.c.position, cases.c.trial),
-}
 _units = select(cases.c.position, cases.c.trial).where(cases.c.run == RUN)
+_by_position = _units.add_columns(literal(0).label("rank")).order_by(cases.c.position, cases.c.trial)
+_by_rank = _units.add_columns(_rank.label("rank")).order_by(column("rank"), cases.c.position, cases.c.trial)
 
 
-def case_page(connection: Connection, run: int, record: Run, *, start: int, count: int, order: CaseOrder) -> list[CaseRow]:
-    """A page of the cases of a run; only the page itself is joined with what belongs to it."""
-    page = _units.order_by(*_orders[order]).limit(count).offset(start)
-    units = [(position, trial) for position, trial in connection.execute(page, {"run": run})]
-    ...
+def page_of_cases(*, start: int, count: int, order: CaseOrder) -> AnySelect:
+    """The units of a page of `RUN`."""
+    units = _by_position if order is CaseOrder.POSITION else _by_rank
+    return units.limit(count).offset(start)
+
+
+def units_of_item(item_id: str) -> AnySelect:
+    """The units of `RUN` for one item."""
+    return _by_position.where(cases.c.item.in_(select(items.c.id).where(items.c.item_id == cell(item_id))))
+
+
+def case_rows(connection: Connection, run: Run, ref: int, units: AnySelect) -> list[CaseRow]:
+    """The cases of these units in their order, each with its item, its trace and what counts of its scores."""
+    rows = _joined(connection, ref, units)
+    made = [row.trace for row in rows if row.trace is not None]
+    large = load_payloads(connection, (row.body_payload for row in rows))
+    loaded = load_traces(connection, made)
+    judged = _judged(connection, ref, made, order=run.scorers)
+    return [
+        CaseRow(
+            case=case_of(row, run_id=run.id, item_id=text_of(row.item_id)),
+            item=Item(id=text_of(row.item_id), fields=cast("dict[str, object]", decode(item_body(row, large)))),
+            trace=loaded.get(row.trace),
+            scores=tuple(judged.get(row.trace, ())),
+        )
+        for row in rows
+    ]
+
+
+def _joined(connection: Connection, ref: int, units: AnySelect) -> list[AnyRow]:
+    """Only the page itself is joined; how a join orders its rows is the database's business."""
+    page = units.subquery()
+    query = (
+        select(
+            cases,
+            page.c.rank,
+            items.c.item_id,
+            items.c.body,
+            items.c.body_payload,
+            traces.c.digest.label("trace_digest"),
+            traces.c.run.label("trace_run"),
+        )
+        .join_from(page, cases, (cases.c.position == page.c.position) & (cases.c.trial == page.c.trial))
+        .join(items, items.c.id == cases.c.item)
+        .outerjoin(traces, traces.c.id == cases.c.trace)
+        .where(cases.c.run == RUN)
+    )
+    rows = connection.execute(query, {"run": ref}).all()
+    return sorted(rows, key=lambda row: (row.rank, row.position, row.trial))
+
+
+def _judged(connection: Connection, ref: int, made: Sequence[int], *, order: Sequence[bytes]) -> dict[int, list[Score]]:
+    """What counts of the scores of each trace, in the order of the run's scorers."""
+    places = {scorer: place for place, scorer in enumerate(order)}
+    rows = _scores.rows(connection, made, run=ref)
+    judged: defaultdict[int, list[Score]] = defaultdict(list)
+    for row, score in zip(rows, scores_of(connection, rows), strict=True):
+        judged[row.trace].append(score)
+    for records in judged.values():
+        records.sort(key=lambda score: (places.get(score.scorer, len(places)), score.subject, score.draw))
+    return judged

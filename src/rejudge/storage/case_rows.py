@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rejudge.domain.call import Usage
 from rejudge.domain.case import Attempt, CaseResult, ExecutionError, ExecutionStatus
@@ -15,8 +15,9 @@ from rejudge.storage.schema import cases
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection
 
+    from rejudge.storage.bulk import AnyRow
     from rejudge.storage.records import Batch, NewCase, NewTrace, TraceRef
 
 LOST_RACE = "another trace was stored first under this key"
@@ -61,7 +62,7 @@ def add_cases(connection: Connection, batch: Batch, stored: Sequence[TraceRef], 
     )
 
 
-def case_of(row: Row[*tuple[Any, ...]], *, run_id: str, item_id: str) -> CaseResult:
+def case_of(row: AnyRow, *, run_id: str, item_id: str) -> CaseResult:
     """The record of a case; `trace` and `reused` come from the trace it was joined with."""
     status = EXECUTION.members[row.status]
     message = None if row.message is None else text_of(row.message)

@@ -23,9 +23,7 @@ class Database:
     the write lock from their beginning. `faults` translates the back end's errors.
     """
 
-    def __init__(
-        self, *, readers: Engine, writer: Engine, faults: Callable[[], AbstractContextManager[None]]
-    ) -> None:
+    def __init__(self, *, readers: Engine, writer: Engine, faults: Callable[[], AbstractContextManager[None]]) -> None:
         self._readers = readers
         self._writer = writer
         self._faults = faults

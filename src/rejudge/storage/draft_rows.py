@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 
@@ -20,9 +20,10 @@ from rejudge.storage.sql_versions import deleted_from, in_version, new_in, newes
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from sqlalchemy import Connection, Row, Select
+    from sqlalchemy import Connection
 
     from rejudge.domain.dataset import DatasetVersion
+    from rejudge.storage.bulk import AnyRow, AnySelect
     from rejudge.storage.database import Database
     from rejudge.storage.records import NewItem
 
@@ -59,7 +60,8 @@ class DraftRows:
             owner = add_owner(connection, this_process(), lease_seconds=_LEASE_SECONDS)
             values = {"dataset": dataset, "reference": encode(reference), "fields": encode(()), "draft_of": owner}
             numbers = dict.fromkeys(("size", "added", "modified", "deleted", "created_at"), 0)
-            version = connection.execute(insert(versions).values(values | numbers)).inserted_primary_key[0]
+            new = insert(versions).values(values | numbers).returning(versions.c.id)
+            version = connection.execute(new).scalar_one()
         for left_behind in abandoned:
             _remove(database, left_behind)
         return cls(database, version=version, owner=owner)
@@ -76,9 +78,7 @@ class DraftRows:
                 self._stay(connection)
                 connection.execute(insert(members).from_select(["version", "position", "item"], part))
 
-    def append(
-        self, group: Sequence[NewItem], *, position: int, line_at: Callable[[int], int | None]
-    ) -> list[NewItem]:
+    def append(self, group: Sequence[NewItem], *, position: int, line_at: Callable[[int], int | None]) -> list[NewItem]:
         """Write the items that the draft does not have yet, from `position` on; returns them."""
         large = Payloads(self._database, (item.body for item in group))
         with self._database.write() as connection:
@@ -90,7 +90,9 @@ class DraftRows:
                 known[name, digest] = ref
                 if at is not None:
                     placed[name] = (digest, at)
-            added, new, places = [], [], []
+            added: list[NewItem] = []
+            new: list[tuple[object, ...]] = []
+            places: list[tuple[object, ...]] = []
             first = next_id(connection, items)
             large.store(connection)
             for name, item in zip(names, group, strict=True):
@@ -109,9 +111,7 @@ class DraftRows:
             _members.insert(connection, places)
         return added
 
-    def commit(
-        self, version_id: str, *, size: int, fields: Sequence[str], parent: int | None
-    ) -> DatasetVersion:
+    def commit(self, version_id: str, *, size: int, fields: Sequence[str], parent: int | None) -> DatasetVersion:
         """Make it the newest version, or return the newest if that is equal."""
         with self._database.write() as connection:
             self._stay(connection)
@@ -137,7 +137,7 @@ class DraftRows:
     def _numbered(
         self,
         connection: Connection,
-        before: Row[*tuple[Any, ...]] | None,
+        before: AnyRow | None,
         *,
         version_id: str,
         size: int,
@@ -182,7 +182,7 @@ def duplicate(item: NewItem, earlier: int | None) -> DuplicateItem:
 
 def _abandoned(connection: Connection) -> list[int]:
     """The drafts whose writers are gone."""
-    drafts = {ref: owner for ref, owner in connection.execute(_drafts)}
+    drafts = dict(map(tuple, connection.execute(_drafts)))
     dead = dead_among(connection, set(drafts.values()))
     for owner in dead:
         forget_owner(connection, owner)
@@ -201,5 +201,5 @@ def _remove(database: Database, version: int) -> None:
         connection.execute(delete(versions).where(versions.c.id == version, versions.c.number.is_(None)))
 
 
-def _count(connection: Connection, query: Select[*tuple[Any, ...]]) -> int:
+def _count(connection: Connection, query: AnySelect) -> int:
     return connection.execute(select(func.count()).select_from(query.subquery())).scalar_one()

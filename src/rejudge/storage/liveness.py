@@ -58,7 +58,7 @@ def _started(pid: int) -> str | None:
 def _host() -> str:
     """This host, with its process number space: two containers under one name cannot see each other's processes."""
     try:
-        return f"{socket.gethostname()} {os.readlink('/proc/self/ns/pid')}"
+        return f"{socket.gethostname()} {Path('/proc/self/ns/pid').readlink()}"
     except OSError:
         return socket.gethostname()
 

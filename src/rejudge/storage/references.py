@@ -25,7 +25,8 @@ _highest = select(
 
 def check_references(connection: Connection, batch: Batch) -> None:
     """Raise NotFound for a record that refers to what the store does not hold, RecordError for a case that is none."""
-    run, item, run_config, scorer, trace, score = (*connection.execute(_highest).one(),)
+    highest: tuple[int, ...] = tuple(connection.execute(_highest).one())
+    run, item, run_config, scorer, trace, score = highest
     for new in batch.traces:
         if not (0 < new.run <= run and 0 < new.item <= item and 0 < new.run_config <= run_config):
             raise _stranger("a trace", new)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from sqlalchemy import select
@@ -16,10 +16,12 @@ from rejudge.storage.memory_lookup import missing
 from rejudge.storage.schema import run_configs, runs
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Row, Table
+    from sqlalchemy import Connection, Table
+
+    from rejudge.storage.bulk import AnyRow
 
 
-def run_row(connection: Connection, run_id: str) -> Row[*tuple[Any, ...]]:
+def run_row(connection: Connection, run_id: str) -> AnyRow:
     """The row of a run; raises NotFound."""
     row = connection.execute(select(runs).where(runs.c.run_id == cell(run_id))).first()
     if row is None:
@@ -27,7 +29,7 @@ def run_row(connection: Connection, run_id: str) -> Row[*tuple[Any, ...]]:
     return row
 
 
-def run_of(row: Row[*tuple[Any, ...]]) -> Run:
+def run_of(row: AnyRow) -> Run:
     """The run as it is now."""
     return replace(
         decode_as(row.record, Run),
@@ -43,7 +45,7 @@ def experiment_of(record: bytes) -> Experiment:
     return decode_as(record, Experiment)
 
 
-def config_row(connection: Connection, table: Table, digest: bytes) -> Row[*tuple[Any, ...]]:
+def config_row(connection: Connection, table: Table, digest: bytes) -> AnyRow:
     """The row of a run config or scorer; raises NotFound."""
     row = connection.execute(select(table).where(table.c.digest == digest)).first()
     if row is None:

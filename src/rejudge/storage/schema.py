@@ -245,8 +245,8 @@ score_hits = Table(
 
 def _kept(table: Table, change: str) -> None:
     """Let the database itself refuse a change of what is stored for good."""
-    name = f"{table.name}_stay_on_{change.split()[0].lower()}"
-    trigger = DDL(
+    name = f"{table.name}_stay_on_{change.split(maxsplit=1)[0].lower()}"
+    trigger: DDL = DDL(  # type: ignore[no-untyped-call]
         f"CREATE TRIGGER {name} BEFORE {change} ON {table.name} "
         f"BEGIN SELECT RAISE(ABORT, '{table.name} are never changed'); END"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from sqlalchemy import select
@@ -21,8 +21,9 @@ from rejudge.storage.schema import score_hits, score_values, scorers, scores, tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection
 
+    from rejudge.storage.bulk import AnyRow
     from rejudge.storage.records import NewScore
 
 _KEY = ("trace", "scorer", "rest", "draw", "seen", "attempt")
@@ -90,7 +91,7 @@ def add_hits(connection: Connection, hits: Sequence[ScoreHit]) -> None:
     _hits.insert(connection, [(hit.run, hit.score, hit.at) for hit in hits])
 
 
-def scores_of(connection: Connection, rows: Sequence[Row[*tuple[Any, ...]]]) -> list[Score]:
+def scores_of(connection: Connection, rows: Sequence[AnyRow]) -> list[Score]:
     """The records of scores that were selected with `score_columns`."""
     values: defaultdict[int, list[tuple[int, ScoreValue]]] = defaultdict(list)
     for score, place, name, number, label, outcome in _values_of.rows(connection, [row.id for row in rows]):
@@ -136,7 +137,7 @@ def _row(ref: int, score: NewScore) -> tuple[object, ...]:
     )
 
 
-def _score(row: Row[*tuple[Any, ...]], values: tuple[ScoreValue, ...]) -> Score:
+def _score(row: AnyRow, values: tuple[ScoreValue, ...]) -> Score:
     detail = _Detail() if row.detail is None else decode_as(row.detail, _Detail)
     rest = (row.rest[start : start + DIGEST_BYTES] for start in range(0, len(row.rest), DIGEST_BYTES))
     return Score(

@@ -54,7 +54,7 @@ def take_claims(connection: Connection, keys: Sequence[bytes], *, owner: int) ->
         raise StoreError(f"owner {owner} is not registered", fix="enter the store before you claim in it")
     filed = {key for (key,) in _filed.rows(connection, keys)}
     wanted = [key for key in dict.fromkeys(keys) if key not in filed]
-    holders = {key: holder for key, holder in _holders.rows(connection, wanted)}
+    holders = dict(map(tuple, _holders.rows(connection, wanted)))
     dead = dead_among(connection, set(holders.values()) - {owner})
     for gone in dead:
         _free(connection, gone)

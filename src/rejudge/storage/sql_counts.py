@@ -5,9 +5,8 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
 from sqlalchemy import func, select
 
 from rejudge.domain.case import ExecutionStatus
@@ -19,9 +18,11 @@ from rejudge.storage.records import CaseCounts, LabelCount, RunCounts, ScoreCoun
 from rejudge.storage.schema import cases, score_values, scorers, scores, traces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Row, Select
+    from sqlalchemy import ColumnElement, Connection
+
+    from rejudge.storage.bulk import AnyRow
 
 
 def _how_many(status: ExecutionStatus) -> ColumnElement[int]:
@@ -35,6 +36,7 @@ _executed = (
         _how_many(ExecutionStatus.SKIPPED).label("skipped"),
         _how_many(ExecutionStatus.ERROR).label("errors"),
         func.count().filter(~_made).label("reused"),
+        func.count().filter(traces.c.item != cases.c.item).label("elsewhere"),
         func.sum(traces.c.cost).filter(_made).label("cost"),
         func.count(traces.c.cost).filter(_made).label("known_costs"),
         func.sum(traces.c.input_tokens).filter(_made).label("input_tokens"),
@@ -43,6 +45,11 @@ _executed = (
     )
     .outerjoin_from(cases, traces, traces.c.id == cases.c.trace)
     .where(cases.c.run == RUN)
+)
+_elsewhere = (
+    select(traces.c.item, cases.c.item)
+    .join_from(cases, traces, traces.c.id == cases.c.trace)
+    .where(cases.c.run == RUN, traces.c.item != cases.c.item)
 )
 _ended = (
     select(
@@ -98,7 +105,9 @@ def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> R
     if any(row.attempt for row in ended):
         ended = connection.execute(_ended.where(last_attempt_in_run()), {"run": run}).all()
         values = values.where(last_attempt_in_run())
-    groups = _grouped(connection.execute(values, {"run": run}))
+    # A reused trace may be of an older version of its item: both are one item.
+    newer = dict(map(tuple, connection.execute(_elsewhere, {"run": run}))) if executed.elsewhere else {}
+    groups = _grouped(connection.execute(values, {"run": run}), newer=newer)
     judging = list(dict.fromkeys([*order, *(row.digest for row in ended)]))
     named = sorted(groups, key=lambda group: (judging.index(group[0]), group[1]))
     return RunCounts(
@@ -116,12 +125,12 @@ def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> R
     )
 
 
-def _grouped(rows: Iterable[Row[*tuple[Any, ...]]]) -> dict[tuple[bytes, str], _Values]:
+def _grouped(rows: Iterable[AnyRow], *, newer: Mapping[int, int]) -> dict[tuple[bytes, str], _Values]:
     groups: defaultdict[tuple[bytes, str], _Values] = defaultdict(_Values)
     for scorer, name, item, number, label, outcome in rows:
         group = groups[scorer, name]
         if number is not None:
-            group.items.append(item)
+            group.items.append(newer.get(item, item))
             group.numbers.append(number)
             group.judged += outcome is not None
         if label is not None:
@@ -129,7 +138,7 @@ def _grouped(rows: Iterable[Row[*tuple[Any, ...]]]) -> dict[tuple[bytes, str], _
     return {(scorer, text_of(name)): group for (scorer, name), group in groups.items()}
 
 
-def _score_counts(scorer: bytes, rows: Sequence[Row[*tuple[Any, ...]]]) -> ScoreCounts:
+def _score_counts(scorer: bytes, rows: Sequence[AnyRow]) -> ScoreCounts:
     ended: Counter[ScoreStatus] = Counter()
     causes: Counter[str] = Counter()
     for _, number, cause, count, _ in rows:

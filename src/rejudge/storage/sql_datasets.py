@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from rejudge.domain.dataset import Change, DatasetVersion
-from rejudge.domain.errors import StoreError
 from rejudge.storage.cells import cell, text_of
+from rejudge.storage.item_rows import item_body
 from rejudge.storage.memory_lookup import by_beginning, missing
 from rejudge.storage.payloads import load_payloads
 from rejudge.storage.records import StoredItem
@@ -19,8 +19,9 @@ from rejudge.storage.sql_versions import deleted_from, in_version, new_in, versi
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import Connection
 
+    from rejudge.storage.bulk import AnySelect
     from rejudge.storage.database import Database
 
 _PAGE = 5_000
@@ -72,10 +73,7 @@ class SqlDatasets:
             )
             rows = connection.execute(query).all()
             large = load_payloads(connection, (row.body_payload for row in rows))
-        return [
-            StoredItem(ref, position, text_of(item_id), _whole(item_id, body, payload, large))
-            for ref, position, item_id, body, payload in rows
-        ]
+        return [StoredItem(row.id, row.position, text_of(row.item_id), item_body(row, large)) for row in rows]
 
     def changes(self, older: str, newer: str) -> Iterator[Change]:
         """The differences between two versions: what is new in the newer, in its order, then what it lacks."""
@@ -89,30 +87,23 @@ class SqlDatasets:
         for (item_id,) in self._paged(deleted_from(before, after)):
             yield Change(kind="deleted", item_id=text_of(str(item_id)))
 
-    def _paged(self, query: Select[*tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
+    def _paged(self, query: AnySelect) -> Iterator[tuple[object, ...]]:
         """The rows of a query about versions, which never change, without holding on to the database in between."""
         position = -1
         while True:
             page = query.where(members.c.position > position).add_columns(members.c.position)
             with self._database.read() as connection:
                 rows = connection.execute(page.order_by(members.c.position).limit(_PAGE)).all()
-            for *wanted, position in rows:
-                yield tuple(wanted)
+            yield from (tuple(row)[:-1] for row in rows)
+            position = rows[-1].position if rows else position
             if len(rows) < _PAGE:
                 return
 
 
 def _ref(connection: Connection, version_id: str) -> int:
     query = select(versions.c.id).where(versions.c.version_id == version_id).order_by(versions.c.id).limit(1)
-    ref = connection.execute(query).scalar()
+    ref: int | None = connection.execute(query).scalar()
     if ref is None:
         known = connection.execute(select(versions.c.version_id).where(versions.c.number.is_not(None))).scalars()
         raise missing("dataset version", version_id, {str(one) for one in known})
     return ref
-
-
-def _whole(item_id: str, body: bytes | None, payload: int | None, large: dict[int, bytes]) -> bytes:
-    content = large.get(payload) if payload is not None else body
-    if content is None:
-        raise StoreError(f"the content of item {text_of(item_id)!r} is damaged", fix="add the dataset again")
-    return content

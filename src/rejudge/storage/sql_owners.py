@@ -23,12 +23,12 @@ _identity = (owners.c.host, owners.c.boot, owners.c.pid, owners.c.started, owner
 def add_owner(connection: Connection, owner: Owner, *, lease_seconds: float) -> int:
     """Register an owner, or renew its lease; returns its ref."""
     same = [column == getattr(owner, column.name) for column in _identity]
-    ref = connection.execute(select(owners.c.id).where(*same)).scalar()
+    ref: int | None = connection.execute(select(owners.c.id).where(*same)).scalar()
     if ref is not None:
         renew_owner(connection, ref, lease_seconds=lease_seconds)
         return ref
-    values = asdict(owner) | {"lease_until": time() + lease_seconds}
-    return int(connection.execute(insert(owners).values(values)).inserted_primary_key[0])
+    new = insert(owners).values(asdict(owner) | {"lease_until": time() + lease_seconds})
+    return int(connection.execute(new.returning(owners.c.id)).scalar_one())
 
 
 def renew_owner(connection: Connection, ref: int, *, lease_seconds: float) -> int:

@@ -2,28 +2,136 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, case, func, select
+from sqlalchemy import func, select
 
-from rejudge.domain.case import ExecutionStatus, HitRecord
+from rejudge.domain.case import HitRecord
 from rejudge.domain.errors import NotFound
 from rejudge.domain.ids import id_of
-from rejudge.domain.item import Item
-from rejudge.domain.payload import decode
-from rejudge.domain.scale import Outcome
-from rejudge.domain.score import ScoreStatus
-from rejudge.storage.bulk import Listed
-from rejudge.storage.case_rows import case_of
-from rejudge.storage.cells import cell, text_of
-from rejudge.storage.codes import EXECUTION, OUTCOME, SCORING
-from rejudge.storage.current_scores import RUN, in_run, last_attempt_in_run
+from rejudge.storage.case_pages import case_rows, page_of_cases, units_of_item
+from rejudge.storage.cells import text_of
+from rejudge.storage.current_scores import RUN
 from rejudge.storage.memory_lookup import missing
-from rejudge.storage.payloads import load_payloads
 from rejudge.storage.records import CaseOrder, CaseRow, EvaluationMade
 from rejudge.storage.run_rows import run_of, run_row
-from rejudge.storage.schema import cases, items, runs, score_hits, score_values, scorers, scores, traces
+from rejudge.storage.schema import cases, items, runs, score_hits, scorers, scores, traces
 from rejudge.storage.score_rows import score_columns, scores_of
 from rejudge.storage.sql_counts import run_counts
-from rejudge.storage.trace_rows import load_traces
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from rejudge.storage.database import Database
+    from rejudge.storage.records import RunCounts
+
+_NEAR = 5_000
+"""So many ids are looked through for one that was perhaps meant."""
+
+_reused_traces = (
+    select(traces.c.key, runs.c.run_id, traces.c.digest, cases.c.completed_at)
+    .join_from(cases, traces, traces.c.id == cases.c.trace)
+    .join(runs, runs.c.id == traces.c.run)
+    .where(cases.c.run == RUN, traces.c.run != RUN)
+)
+_reused_scores = (
+    select(*score_columns, runs.c.run_id, score_hits.c.at.label("hit_at"))
+    .join_from(score_hits, scores, scores.c.id == score_hits.c.score)
+    .join(traces, traces.c.id == scores.c.trace)
+    .join(scorers, scorers.c.id == scores.c.scorer)
+    .join(runs, runs.c.id == scores.c.run)
+    .where(score_hits.c.run == RUN)
+)
+
+
+class SqlResults:
+    """Counts, cases and hits of runs."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def counts(self, run_id: str) -> RunCounts:
+        """The numbers of a run's summary."""
+        with self._database.read() as connection:
+            row = run_row(connection, run_id)
+            return run_counts(connection, row.id, order=run_of(row).scorers)
+
+    def cases(
+        self, run_id: str, *, start: int = 0, count: int = 500, order: CaseOrder = CaseOrder.POSITION
+    ) -> list[CaseRow]:
+        """A page of a run's cases."""
+        with self._database.read() as connection:
+            row = run_row(connection, run_id)
+            return case_rows(connection, run_of(row), row.id, page_of_cases(start=start, count=count, order=order))
+
+    def case(self, run_id: str, item_id: str, *, trial: int = 0) -> CaseRow:
+        """One case of a run."""
+        with self._database.read() as connection:
+            row = run_row(connection, run_id)
+            trials = {one.case.trial: one for one in case_rows(connection, run_of(row), row.id, units_of_item(item_id))}
+            if not trials:
+                raise missing(f"case in run {run_id!r} of item", item_id, _near_ids(connection, row.id, item_id))
+        if trial not in trials:
+            known = ", ".join(map(str, trials))
+            raise NotFound(f"run {run_id!r} has no trial {trial} of item {item_id!r}", fix=f"it has {known}")
+        return trials[trial]
+
+    def hits(self, run_id: str, *, start: int = 0, count: int = 500) -> list[HitRecord]:
+        """The hit records of a run: traces by position, then scores in the order in which they were stored."""
+        with self._database.read() as connection:
+            run = run_row(connection, run_id).id
+            found = _trace_hits(connection, run, start=start, count=count)
+            if len(found) < count:
+                before = select(func.count()).select_from(_reused_traces.subquery())
+                traces_hit = connection.execute(before, {"run": run}).scalar_one()
+                found += _score_hits(connection, run, start=max(start - traces_hit, 0), count=count - len(found))
+        return found
+
+    def listed_traces(self, *, evaluation_made: EvaluationMade) -> list[str]:
+        """Ids of the traces that stand under a key."""
+        query = select(traces.c.digest).where(traces.c.dropped_at.is_(None)).order_by(traces.c.id)
+        if evaluation_made is EvaluationMade.LEFT_OUT:
+            query = query.where(traces.c.evaluation_made == 0)
+        with self._database.read() as connection:
+            return [id_of("trace", digest) for digest in connection.execute(query).scalars()]
+
+
+def _trace_hits(connection: Connection, run: int, *, start: int, count: int) -> list[HitRecord]:
+    page = _reused_traces.order_by(cases.c.position, cases.c.trial).limit(count).offset(start)
+    return [
+        HitRecord(
+            object_type="model_output",
+            key=key,
+            source_run=text_of(source),
+            result_hash=digest,
+            hit_at=completed_at or 0.0,
+        )
+        for key, source, digest, completed_at in connection.execute(page, {"run": run})
+    ]
+
+
+def _score_hits(connection: Connection, run: int, *, start: int, count: int) -> list[HitRecord]:
+    page = _reused_scores.order_by(score_hits.c.score).limit(count).offset(start)
+    rows = connection.execute(page, {"run": run}).all()
+    return [
+        HitRecord(
+            object_type="judge_score",
+            key=score.digest(),
+            source_run=text_of(row.run_id),
+            result_hash=score.result_hash(),
+            hit_at=row.hit_at,
+        )
+        for row, score in zip(rows, scores_of(connection, rows), strict=True)
+    ]
+
+
+def _near_ids(connection: Connection, run: int, item_id: str) -> list[str]:
+    """Item ids of a run, those with the same first letter before others."""
+    query = (
+        select(items.c.item_id)
+        .join_from(cases, items, items.c.id == cases.c.item)
+        .where(cases.c.run == run)
+        .order_by(func.substr(items.c.item_id, 1, 1) != item_id[:1])
+        .limit(_NEAR)
+    )
+    return [text_of(known) for known in connection.execute(query).scalars()]

@@ -77,7 +77,8 @@ class SqlRuns:
             config_row(connection, run_configs, run.run_config)
             for scorer in run.scorers:
                 config_row(connection, scorers, scorer)
-            return int(connection.execute(insert(runs).values(values)).inserted_primary_key[0])
+            ref: int = connection.execute(insert(runs).values(values).returning(runs.c.id)).scalar_one()
+        return ref
 
     def move_run(self, run_id: str, *, old: RunState, new: RunState, at: float, reason: str | None = None) -> None:
         """Write a move if the run is still where the caller believes it."""
@@ -106,12 +107,12 @@ class SqlRuns:
         digest = config.digest()
         query = select(table.c.id).where(table.c.digest == digest)
         with self._database.read() as connection:
-            ref = connection.execute(query).scalar()
+            ref: int | None = connection.execute(query).scalar()
         if ref is not None:
             return ref
+        new = insert(table).values(digest=digest, record=encode(config)).returning(table.c.id)
         with self._database.write() as connection:
             ref = connection.execute(query).scalar()
             if ref is None:
-                new = insert(table).values(digest=digest, record=encode(config))
-                ref = connection.execute(new).inserted_primary_key[0]
+                ref = connection.execute(new).scalar_one()
         return int(ref)

@@ -12,15 +12,15 @@ from rejudge.storage.cells import text_of
 from rejudge.storage.schema import items, members, versions
 
 if TYPE_CHECKING:
-    from typing import Any
+    from sqlalchemy import ColumnElement, Connection
 
-    from sqlalchemy import ColumnElement, Connection, Row, Select
+    from rejudge.storage.bulk import AnyRow, AnySelect
 
 _other_members = members.alias("other_members")
 _other_items = items.alias("other_items")
 
 
-def version_of(row: Row[*tuple[Any, ...]]) -> DatasetVersion:
+def version_of(row: AnyRow) -> DatasetVersion:
     """The record of a committed version."""
     return DatasetVersion(
         id=row.version_id,
@@ -36,19 +36,19 @@ def version_of(row: Row[*tuple[Any, ...]]) -> DatasetVersion:
     )
 
 
-def newest(connection: Connection, dataset: str) -> Row[*tuple[Any, ...]] | None:
+def newest(connection: Connection, dataset: str) -> AnyRow | None:
     """The newest committed version of a dataset; `dataset` is its cell."""
     query = select(versions).where(versions.c.dataset == dataset, versions.c.number.is_not(None))
     return connection.execute(query.order_by(versions.c.number.desc()).limit(1)).first()
 
 
-def new_in(version: int, other: int) -> Select[*tuple[Any, ...]]:
+def new_in(version: int, other: int) -> AnySelect:
     """The ids of items of a version that are not, with this content, in the other one."""
     theirs = select(_other_members.c.item).where(_other_members.c.version == other)
     return _ids_in(version).where(members.c.item.not_in(theirs))
 
 
-def deleted_from(version: int, other: int) -> Select[*tuple[Any, ...]]:
+def deleted_from(version: int, other: int) -> AnySelect:
     """The ids of items of a version that are not, with any content, in the other one."""
     return _ids_in(version).where(~in_version(other))
 
@@ -63,7 +63,7 @@ def in_version(other: int) -> ColumnElement[bool]:
     return items.c.item_id.in_(theirs)
 
 
-def _ids_in(version: int) -> Select[*tuple[Any, ...]]:
+def _ids_in(version: int) -> AnySelect:
     return (
         select(items.c.item_id)
         .join_from(members, items, items.c.id == members.c.item)

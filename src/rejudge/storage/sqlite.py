@@ -70,9 +70,7 @@ def open_sqlite(path: Path, *, busy_seconds: float = 30.0) -> SqliteStore:
     return SqliteStore(Database(readers=readers, writer=writer, faults=faults))
 
 
-def _engine(
-    path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "BEGIN", busy_seconds: float
-) -> Engine:
+def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "BEGIN", busy_seconds: float) -> Engine:
     """Connections with these settings, whose transactions begin with `begin`."""
 
     def connect() -> sqlite3.Connection:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select, update
 
@@ -19,8 +19,9 @@ from rejudge.storage.sql_claims import settle_claims
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection
 
+    from rejudge.storage.bulk import AnyRow
     from rejudge.storage.payloads import Payloads
     from rejudge.storage.records import NewTrace
 
@@ -127,9 +128,9 @@ def _row(ref: int, trace: NewTrace, large: Payloads) -> tuple[object, ...]:
     )
 
 
-def _trace(row: Row[*tuple[Any, ...]], large: dict[int, bytes]) -> Trace | None:
+def _trace(row: AnyRow, large: dict[int, bytes]) -> Trace | None:
     """The trace of a row, or None where its bytes cannot be read."""
-    ref, key, body, body_payload, calls, calls_payload, input_tokens, output_tokens, cost, started_at, seconds = row
+    _, key, body, body_payload, calls, calls_payload, input_tokens, output_tokens, cost, started_at, seconds = row
     try:
         body = body if body_payload is None else large[body_payload]
         calls = calls if calls_payload is None else large[calls_payload]

@@ -71,15 +71,11 @@ def worked_example(scene: Scene) -> None:
         )
     )
     scene.commit(Batch(scores=[scene.score(b, third, passed(), attempt=1)]))
-    scene.commit(
-        Batch(
-            cases=[scene.case(c, (1, 1), trace=fourth)],
-            scores=[
-                scene.score(c, fourth, failed(), attempt=1),
-                scene.score(c, fourth, *tone("cold", 1.0), scorer="tone", attempt=1),
-            ],
-        )
-    )
+    other = [
+        scene.score(c, fourth, failed(), attempt=1),
+        scene.score(c, fourth, *tone("cold", 1.0), scorer="tone", attempt=1),
+    ]
+    scene.commit(Batch(cases=[scene.case(c, (1, 1), trace=fourth)], scores=other))
 
 
 class CountPromises(StoreTests):

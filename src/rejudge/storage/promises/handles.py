@@ -59,18 +59,18 @@ class HandlePromises(StoreTests):
         assert counted == dict.fromkeys(keys, 1)
 
     def test_of_many_threads_that_store_the_same_traces_one_wins_and_all_learn_which(self, scene: Scene) -> None:
-        units = [(place, trial) for place in range(4) for trial in range(10)]
+        units = [(place, trial) for place in range(4) for trial in range(40)]
         runs = [scene.run(f"r{number}") for number in range(THREADS)]
-        batches = [
-            Batch(traces=[scene.trace(run, unit, output=run) for unit in units[run % 7 :] + units[: run % 7]])
-            for run in runs
-        ]
+        traces = [[scene.trace(run, unit, output=run) for unit in units] for run in runs]
 
         def commit(number: int) -> list[bytes]:
-            committed = scene.commit(batches[number])
-            found = scene.store.find_traces([trace.key for trace in committed.traces])
-            assert [found[trace.key] for trace in committed.traces] == list(committed.traces)
-            return [ref.key for place, ref in enumerate(committed.traces) if place not in committed.lost]
+            won: list[bytes] = []
+            for start in range(0, len(units), 8):
+                committed = scene.commit(Batch(traces=traces[number][start : start + 8]))
+                found = scene.store.find_traces([trace.key for trace in committed.traces])
+                assert [found[trace.key] for trace in committed.traces] == list(committed.traces)
+                won += [ref.key for place, ref in enumerate(committed.traces) if place not in committed.lost]
+            return won
 
         won = Counter(key for keys in at_once(commit) for key in keys)
         assert won == dict.fromkeys([scene.key(unit) for unit in units], 1)

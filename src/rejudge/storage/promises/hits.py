@@ -12,7 +12,7 @@ UNITS = [(position, trial) for position in range(4) for trial in range(2)]
 class HitPromises(StoreTests):
     """A hit names the kind of thing, its full key, the run that made it, its result's hash and the time."""
 
-    def test_a_reused_trace_and_a_reused_score_are_recorded_with_all_five_fields(self, scene: Scene) -> None:
+    def test_what_is_reused_is_recorded_with_all_five_fields(self, scene: Scene) -> None:
         trace = scene.made("r1", (0, 0))
         scene.commit(Batch(scores=[scene.score(trace.run, trace, passed())]))
         (made,) = scene.store.case("r1", "q0").scores
