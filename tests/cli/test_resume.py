@@ -2,12 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.project import TASK, Project
+from tests.cli.project import Project
 
-MENDABLE = TASK.replace(
-    "    return",
-    '    import os\n    if question == "2 + 2" and not os.path.exists("mended"):\n        raise ValueError("no idea")\n    return',
-)
+MENDABLE = """
+import os
+
+
+def answer(question):
+    with open(__file__ + ".log", "a") as log:
+        log.write(question + "\\n")
+    if question == "2 + 2" and not os.path.exists("mended"):
+        raise ValueError("no idea")
+    return eval(question)
+"""
 
 
 @pytest.fixture
@@ -28,7 +35,7 @@ def test_resuming_runs_what_is_pending_or_failed_and_nothing_else(failed: Projec
 
 
 def test_a_run_is_resumed_by_the_beginning_of_its_id(failed: Project) -> None:
-    run = failed.rejudge("list").out.split()[6]
+    run = failed.rejudge("list").out.splitlines()[2].split()[0]
     failed.write("mended", "")
     assert failed.rejudge("resume", run[:18]).code == 0
 

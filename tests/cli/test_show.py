@@ -38,7 +38,7 @@ def test_an_item_is_shown_with_its_input_output_scores_and_reasons(replayed: Pro
         "item.question\n  │ 2 + 2",
         "output\n  │ 5",
         "score correct",
-        'expected "4", got "5"',
+        'expected 4, got "5"',
         "task good",
         "task bad",
     ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from rejudge.datasets.rows import RowSpec
 from rejudge.domain.call import Usage
@@ -37,12 +38,15 @@ class Fault:
     reason: str
 
 
+Given: TypeAlias = "Verdict | Fault | float | int | bool | str"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Case:
     """What one item came to; a value per scorer: a verdict, a bare value, or a fault."""
 
     output: object = None
-    scores: Mapping[str, object] = field(default_factory=dict)
+    scores: Mapping[str, Given] = field(default_factory=dict)
     messages: list[object] | None = None
     usage: Usage | None = None
     error: str | None = None
@@ -76,9 +80,7 @@ def pass_fail(name: str = "correct") -> ScorerConfig:
 
 
 def label(name: str = "topic", labels: tuple[str, ...] | None = None) -> ScorerConfig:
-    return ScorerConfig(
-        name=name, type="function", scores=(ScoreSpec(name=name, type=ScoreType.LABEL, labels=labels),)
-    )
+    return ScorerConfig(name=name, type="function", scores=(ScoreSpec(name=name, type=ScoreType.LABEL, labels=labels),))
 
 
 def number(name: str = "length") -> ScorerConfig:
@@ -155,58 +157,60 @@ def _commit(
 ) -> None:
     key = digest("trace-key", [item.item_id, config, trial])
     found = store.find_traces([key]).get(key)
-    ended = {
-        "run": run,
-        "position": item.position,
-        "trial": trial,
-        "item": item.ref,
-        "attempts": encode(list(case.attempts)) if case.attempts else None,
-        "completed_at": START + 1,
-    }
+    status = ExecutionStatus.COMPLETED
     if case.error is not None:
-        new = NewCase(status=ExecutionStatus.ERROR, error_type=case.error_type, message=case.error, **ended)
-        store.commit(Batch(cases=[new]), owner=owner)
-        return
-    if case.skip is not None:
-        store.commit(
-            Batch(cases=[NewCase(status=ExecutionStatus.SKIPPED, message=case.skip, **ended)]), owner=owner
-        )
-        return
-    if found is not None:
-        done = NewCase(status=ExecutionStatus.COMPLETED, trace=found.ref, **ended)
-        store.commit(Batch(cases=[done]), owner=owner)
-    else:
-        produced = Produced(output=case.output, messages=case.messages)
-        usage = case.usage
-        trace = NewTrace(
-            key=key,
-            digest=trace_digest(key, produced),
-            item=item.ref,
-            run_config=config,
-            trial=trial,
-            run=run,
-            body=encode(produced),
-            calls=None,
-            usage=None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
-            started_at=START,
-            seconds=0.5,
-        )
-        done = NewCase(status=ExecutionStatus.COMPLETED, fresh=0, **ended)
-        (found,) = store.commit(Batch(traces=[trace], cases=[done]), owner=owner).traces
-    known = {ref.scorer: ref.ref for ref in store.find_scores([found.ref], [ref for _, ref in scorers])}
-    batch = Batch()
-    for scorer, ref in scorers:
-        if ref in known:
-            batch.hits.append(ScoreHit(run, known[ref], START + 1))
-        elif scorer.name in case.scores:
-            batch.scores.append(_score(case.scores[scorer.name], scorer, run=run, trace=found.ref, ref=ref))
-    store.commit(batch, owner=owner)
+        status = ExecutionStatus.ERROR
+    elif case.skip is not None:
+        status = ExecutionStatus.SKIPPED
+    done = status is ExecutionStatus.COMPLETED
+    new = NewCase(
+        run,
+        item.position,
+        trial,
+        item.ref,
+        status,
+        trace=found.ref if done and found else None,
+        fresh=0 if done and not found else None,
+        error_type=ExecutionErrorType.NONE if case.error is None else case.error_type,
+        message=case.error or case.skip,
+        attempts=encode(list(case.attempts)) if case.attempts else None,
+        completed_at=START + 1,
+    )
+    traces = [_trace(case, key, item, trial, run=run, config=config)] if done and not found else []
+    made = store.commit(Batch(traces=traces, cases=[new]), owner=owner).traces
+    for ref in [found] if done and found else made:
+        known = {one.scorer: one.ref for one in store.find_scores([ref.ref], [scorer for _, scorer in scorers])}
+        batch = Batch()
+        for scorer, place in scorers:
+            if place in known:
+                batch.hits.append(ScoreHit(run, known[place], START + 1))
+            elif scorer.name in case.scores:
+                batch.scores.append(_score(case.scores[scorer.name], scorer, run=run, trace=ref.ref, ref=place))
+        store.commit(batch, owner=owner)
 
 
-def _score(given: object, scorer: ScorerConfig, *, run: int, trace: int, ref: int) -> NewScore:
+def _trace(case: Case, key: bytes, item: StoredItem, trial: int, *, run: int, config: int) -> NewTrace:
+    produced = Produced(output=case.output, messages=case.messages)
+    usage = case.usage
+    return NewTrace(
+        key,
+        trace_digest(key, produced),
+        item.ref,
+        config,
+        trial,
+        run,
+        encode(produced),
+        None,
+        None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
+        START,
+        0.5,
+    )
+
+
+def _score(given: Given, scorer: ScorerConfig, *, run: int, trace: int, ref: int) -> NewScore:
     if isinstance(given, Fault):
         return NewScore(run, trace, ref, b"s" * 32, ScoreStatus.ERROR, (), START + 1, given.reason, "KeyError")
-    verdict = given if isinstance(given, Verdict) else Verdict(values={"": given})  # type: ignore[dict-item]
+    verdict = given if isinstance(given, Verdict) else Verdict.of(given)
     status = ScoreStatus.SCORED if verdict.skip is None else ScoreStatus.SKIPPED
     values = scored_values(verdict, scorer)
     return NewScore(run, trace, ref, b"s" * 32, status, values, START + 1, verdict.reason, verdict.skip)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import linecache
 from pathlib import Path
 
@@ -119,6 +120,14 @@ def test_a_cell_of_a_notebook_is_pinned_by_its_source(load: Load) -> None:
 def test_a_reloaded_function_is_pinned_by_its_new_text(load: Load) -> None:
     module = load(TASK)
     before = pin(module.task)
-    Path(str(module.__file__)).write_text(TASK.replace("upper", "lower"))
-    again = load(TASK.replace("upper", "lower"))
-    assert pin(again.task).digest != before.digest
+    edited = TASK.replace("upper", "lower")
+    Path(str(module.__file__)).write_text(edited + "# of another size")
+    importlib.reload(module)
+    after = pin(module.task)
+    assert after.digest != before.digest
+    assert after == pin(load(edited).task)
+
+
+def test_what_the_compiler_folds_away_is_part_of_the_text(pin_of: PinOf) -> None:
+    text = "def task(q):\n    def inner(p: int) -> str: return p\n    return inner({})"
+    assert pin_of(text.format("1 + 1")).digest != pin_of(text.format("2")).digest

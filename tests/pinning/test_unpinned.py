@@ -135,6 +135,12 @@ def test_values_without_end_are_named_like_any_other(pin_of: PinOf, value: str, 
     assert found.line == value.count("\n") + 2
 
 
+def test_one_value_without_end_does_not_stop_the_others(pin_of: PinOf) -> None:
+    text = "a = [[[]]]\na[0][0].append(a)\nb = {n}\nfor _ in range(50): b = [b]\ndef task(q, *, x=a): return a, b, x"
+    assert [found.name for found in pin_of(text.format(n=1)).unpinnable] == ["x", "a"]
+    assert pin_of(text.format(n=1)).digest != pin_of(text.format(n=2)).digest
+
+
 def test_ten_thousand_objects_in_a_row_are_pinned(pin_of: PinOf) -> None:
     text = """
         class Node: pass

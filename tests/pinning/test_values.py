@@ -72,6 +72,7 @@ def test_a_set_has_no_order(pin_of: PinOf, value: str) -> None:
 
 def test_functions_in_a_set_that_read_that_set_are_pinned(pin_of: PinOf) -> None:
     text = "def f(): return ALL, {n}\ndef g(): return ALL\nALL = {{f, g}}\ndef task(q): return ALL"
+    assert pin_of(text.format(n=1)).pinned
     assert pin_of(text.format(n=1)) == pin_of(text.format(n=1))
     assert pin_of(text.format(n=1)).digest != pin_of(text.format(n=2)).digest
 

@@ -342,6 +342,26 @@ USES = {
         class Prompts(Asks): pass
         def task(q): return Prompts.n
     """,
+    "a special method behind a library's decorator": """
+        import contextlib
+        class Prompts:
+            @contextlib.contextmanager
+            def __call__(self): yield MARK
+        def task(q):
+            with Prompts()() as n: return q * n
+    """,
+    "a special method that is a partial": """
+        import functools
+        class Prompts:
+            def times(self, n, q): return q * n
+            __call__ = functools.partialmethod(times, MARK)
+        def task(q): return Prompts()(q)
+    """,
+    "a data class made on the fly": """
+        import dataclasses
+        Config = dataclasses.make_dataclass("Config", [("n", int, MARK)])
+        def task(q): return q * Config().n
+    """,
     "an abstract method": """
         import abc
         class Asks(abc.ABC):

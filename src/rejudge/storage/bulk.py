@@ -53,8 +53,10 @@ class Rows:
         if text is None:
             mark = "?" if dialect.paramstyle == "qmark" else "%s"
             row = f"({', '.join([mark] * len(self._columns))})"
+            # A statement that takes the whole transaction back need not keep what it changes for itself.
+            verb = "INSERT OR ROLLBACK INTO" if dialect.name == "sqlite" else "INSERT INTO"
             text = (
-                f"INSERT INTO {self._table.name} ({', '.join(self._columns)}) "  # noqa: S608  names are ours
+                f"{verb} {self._table.name} ({', '.join(self._columns)}) "  # noqa: S608  names are ours
                 f"VALUES {', '.join([row] * size)} ON CONFLICT DO NOTHING"
             )
             self._texts[dialect.name, size] = text

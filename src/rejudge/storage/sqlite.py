@@ -30,8 +30,15 @@ APPLICATION_ID = 0x726A6467
 """`rjdg`: how a file says that it is a store of rejudge."""
 
 _OLDEST_SQLITE = (3, 35)
-_WRITER = ("journal_mode = WAL", "synchronous = FULL", "cache_size = -65536", "wal_autocheckpoint = 8000")
-_READER = ("query_only = ON", "cache_size = -16384", "temp_store = MEMORY")
+_EACH = ("temp_store = MEMORY",)
+_WRITER = (
+    *_EACH,
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "cache_size = -65536",
+    "wal_autocheckpoint = 8000",
+)
+_READER = (*_EACH, "query_only = ON", "cache_size = -16384")
 _READERS_KEPT = 4
 
 

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+import re
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from rejudge.cli.app import COMMANDS
+from rejudge.cli.exit_code import MEANINGS, ExitCode
+from tests.cli.project import Project
+
+
+def test_the_version_is_that_of_the_package(project: Project) -> None:
+    assert project.rejudge("--version").out == f"rejudge {version('rejudge')}\n"
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_every_command_documents_its_options_and_the_exit_codes(project: Project, command: str) -> None:
+    said = project.rejudge(*command.split(), "--help")
+    assert said.code == 0
+    for code, meaning in MEANINGS.items():
+        assert re.search(rf"^ *{code.value}  {re.escape(meaning)}$", said.out, re.MULTILINE)
+    if command:
+        assert "--json" in said.out
+        assert "--traceback" in said.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("run",), "Missing argument"),
+        (("run", "eval.yaml", "--concurency", "3"), "No such option: --concurency"),
+        (("run", "eval.yaml", "--concurrency", "0"), "--concurrency"),
+        (("run", "eval.yaml", "--max-errors", "few"), "--max-errors"),
+        (("run", "eval.yaml", "and.yaml"), "and.yaml"),
+        (("scoer",), "Did you mean 'score'?"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_says_what_is_wrong(
+    project: Project, arguments: tuple[str, ...], told: str
+) -> None:
+    said = project.rejudge(*arguments)
+    assert (said.code, said.out) == (2, "")
+    assert told in said.err
+
+
+def test_the_commands_are_also_a_module_and_a_program(project: Project) -> None:
+    module = project.ended("--version")
+    assert (module.code, module.out) == (0, f"rejudge {version('rejudge')}\n")
+
+
+def test_a_fault_of_ours_is_one_line_that_says_how_to_see_more(project: Project) -> None:
+    # A directory in the place of a store is nothing that the store's own errors know.
+    project.evaluation()
+    project.write("scorers.yaml", "[" * 5000)
+    said = project.rejudge("score", "sums", "--file", "scorers.yaml", "--store", "memory:")
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("run", "eval.yaml"),
+        ("plan", "eval.yaml"),
+        ("score", "sums", "--scorer", "{type: contains, substring: is}"),
+        ("resume", "sums"),
+        ("list",),
+        ("show", "sums"),
+        ("show", "sums", "--item", "a"),
+        ("show", "sums", "--failures"),
+        ("schema",),
+    ],
+    ids=" ".join,
+)
+def test_every_command_prints_one_json_document(project: Project, arguments: tuple[str, ...]) -> None:
+    project.evaluation()
+    project.rejudge("run", "eval.yaml", "--quiet")
+    said = project.rejudge(*arguments, "--json")
+    assert said.code == ExitCode.DONE
+    assert isinstance(json.loads(said.out), dict)
+
+
+def test_codes_are_those_that_are_documented() -> None:
+    assert {code.value for code in ExitCode} == {0, 1, 2, 3, 4, 130}
+    assert set(MEANINGS) == set(ExitCode)
+
+
+def test_help_is_quick_to_find(project: Project) -> None:
+    assert project.rejudge("run", "-h").out == project.rejudge("run", "--help").out
+    assert project.rejudge().code == 2
+    assert Path.cwd() == project.folder
