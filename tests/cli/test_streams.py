@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -46,3 +48,25 @@ def test_a_reader_that_has_seen_enough_is_no_error(foreign: Project) -> None:
 def test_nothing_waits_for_input_and_nothing_needs_a_terminal(foreign: Project) -> None:
     said = foreign.ended("run", "eval.yaml", "--quiet", TERM="dumb")
     assert (said.code, said.err) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals are those of POSIX")
+def test_on_a_terminal_the_report_stands_where_the_bar_was(foreign: Project) -> None:
+    controlling, terminal = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rejudge", "run", "eval.yaml", "--store", "fresh.db"],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(terminal)
+    shown = bytearray()
+    with contextlib.suppress(OSError):  # the other end has closed
+        while part := os.read(controlling, 4096):
+            shown += part
+    os.close(controlling)
+    assert process.wait(60) == 0
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+    assert "answer: 3/3 (100 %)" in text
+    assert "0 % [0, 56] wilson n=3" in text

@@ -103,7 +103,7 @@ def test_the_digest_is_the_same_in_every_process_folder_and_clone(tmp_path: Path
         _python("-c", IMPORTED, cwd=one, PYTHONHASHSEED="1"),
         _python("-c", IMPORTED, cwd=one, PYTHONHASHSEED="2"),
         _python("-c", IMPORTED, cwd=two, PYTHONHASHSEED="3"),
-        _python("-c", IMPORTED, cwd=tmp_path, PYTHONPATH=str(two)),
+        _python("-c", f"import sys; sys.path.insert(0, {str(two)!r})" + IMPORTED, cwd=tmp_path),
         _python("tasks.py", cwd=one),
         _python(str(two / "tasks.py"), cwd=tmp_path, PYTHONHASHSEED="4"),
         _python("-m", "tasks", cwd=two),
@@ -188,8 +188,8 @@ def pin_installed(tmp_path: Path) -> PinInstalled:
                 "tasks.py": "import lib\ndef task(q): return lib.ask(q)\n",
             },
         )
-        script = "import tasks; from rejudge.pinning import pin; print(pin(tasks.task).digest.hex())"
-        return _python("-c", script, cwd=folder, PYTHONPATH=f"{lib}{os.pathsep}{site}")
+        script = f"import sys; sys.path[:0] = {[str(lib), str(site)]}; import tasks; from rejudge.pinning import pin"
+        return _python("-c", f"{script}; print(pin(tasks.task).digest.hex())", cwd=folder)
 
     return pinned
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from hashlib import sha256
 
 from rejudge.domain.canonical import SCHEMA, canonical
@@ -11,12 +12,12 @@ DIGEST_BYTES = 32
 
 def digest(kind: str, value: object) -> bytes:
     """32 bytes that name `value` as a thing of this kind; raises RecordError where it has no canonical form."""
-    return sha256(b"rejudge/%d/%b\n%b" % (SCHEMA, kind.encode(), canonical(value))).digest()
+    return sha256(_prefix(kind) + canonical(value)).digest()
 
 
 def digest_of_bytes(kind: str, content: bytes) -> bytes:
     """32 bytes that name raw content, for what is already in its final form."""
-    return sha256(b"rejudge/%d/%b\n%b" % (SCHEMA, kind.encode(), content)).digest()
+    return sha256(_prefix(kind) + content).digest()
 
 
 def id_of(kind: str, raw: bytes) -> str:
@@ -36,3 +37,8 @@ def raw_of(content_id: str) -> bytes:
 def content_id(kind: str, value: object) -> str:
     """The content id of `value`: equal values give equal ids, whatever the order of their keys."""
     return id_of(kind, digest(kind, value))
+
+
+@cache
+def _prefix(kind: str) -> bytes:
+    return b"rejudge/%d/%b\n" % (SCHEMA, kind.encode())

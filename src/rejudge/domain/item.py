@@ -10,7 +10,7 @@ from rejudge.domain.errors import RecordError
 from rejudge.domain.ids import digest, id_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
 ANNOTATIONS = frozenset({"tags", "description", "risk_level", "policy", "scorers"})
 """Fields that describe an item; a task that asks for the whole `item` is not given them."""
@@ -48,13 +48,17 @@ def content_digest(item: Item) -> bytes:
     return digest("item-content", content(item.id, item.fields))
 
 
-def given_to_all(fields: Mapping[str, object], *, reference: Iterable[str]) -> dict[str, object]:
-    """What a task that asks for the whole `item` is given: all but reference fields and annotations."""
-    hidden = ANNOTATIONS.union(reference)
-    return {name: value for name, value in fields.items() if name not in hidden}
+def given_to_all(fields: dict[str, object], *, reference: Collection[str]) -> dict[str, object]:
+    """What a task that asks for the whole `item` is given: all but reference fields and annotations.
+
+    The fields themselves where nothing has to be hidden.
+    """
+    if ANNOTATIONS.isdisjoint(fields) and not any(name in fields for name in reference):
+        return fields
+    return {name: value for name, value in fields.items() if name not in ANNOTATIONS and name not in reference}
 
 
-def derived_id(fields: Mapping[str, object], *, reference: Iterable[str]) -> str:
+def derived_id(fields: dict[str, object], *, reference: Collection[str]) -> str:
     """The id of an item that states none: the digest of what a task would be given."""
     return id_of("item", digest("given", given_to_all(fields, reference=reference)))
 

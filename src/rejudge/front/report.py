@@ -51,7 +51,7 @@ def print_report(result: Result, console: Console) -> None:
     console.print(Text(seen.dataset, style="dim"))
     for run in seen.runs:
         console.print()
-        console.print(Text.assemble((run.task, "bold"), GAP, (run.state, "bold red" if run.bad else "green")))
+        console.print(Text.assemble((f"{run.task}: ", "bold"), (run.state, "bold red" if run.bad else "green")))
         console.print(Text(" · ".join(run.details), style="dim"))
     if seen.figures:
         console.print()

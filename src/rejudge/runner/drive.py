@@ -8,7 +8,7 @@ from rejudge.domain.call import CallRecord, ModelCall, Reply, Usage
 from rejudge.domain.errors import ConfigurationError, TaskError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from rejudge.runner.clock import Clock
 
@@ -51,7 +51,7 @@ async def drive(
         steps.close()
 
 
-def spent(records: list[CallRecord]) -> Usage | None:
+def spent(records: Sequence[CallRecord]) -> Usage | None:
     """The usage of all answered calls together; None where none reported any."""
     total: Usage | None = None
     for record in records:

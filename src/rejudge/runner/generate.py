@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     Steps: TypeAlias = Generator[object, object, object]
 
-_records = msgspec.json.Encoder(order="deterministic").encode
-
 
 class Generated(msgspec.Struct):
     """What the writer hands back with the ref of a stored trace."""
@@ -211,7 +209,7 @@ class Generation:
             unit.trial,
             work.run,
             encode(produced),
-            _records(calls) if calls else None,
+            encode(calls) if calls else None,
             None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
             started_at,
             seconds,
@@ -223,7 +221,7 @@ class Generation:
             unit.item.ref,
             ExecutionStatus.COMPLETED,
             fresh=self._writer.next_trace,
-            attempts=_records(attempts) if attempts else None,
+            attempts=encode(attempts) if attempts else None,
             started_at=started_at,
             completed_at=work.ports.clock.now(),
         )
@@ -241,7 +239,7 @@ class Generation:
                 ExecutionStatus.ERROR,
                 error_type=_error_type(error),
                 message=_told(error),
-                attempts=_records(attempts),
+                attempts=encode(attempts),
                 started_at=started_at,
                 completed_at=work.ports.clock.now(),
             )

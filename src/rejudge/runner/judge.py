@@ -12,6 +12,7 @@ from rejudge.domain.call import CallRecord
 from rejudge.domain.errors import RejudgeError
 from rejudge.domain.ids import digest
 from rejudge.domain.item import given_to_all
+from rejudge.domain.payload import encode
 from rejudge.domain.score import ScoreStatus
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.view import View
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from rejudge.storage.records import ScoreRef
 
 Fields = dict[str, object]
-_json = msgspec.json.Encoder(order="deterministic").encode
 
 CHUNK_SECONDS = 0.005
 """How long one visit to a thread may take before the rest is handed out again."""
@@ -337,7 +337,7 @@ def _copy(value: object) -> object:
 
 
 def _detail(verdict: Verdict, calls: Sequence[CallRecord]) -> bytes | None:
-    usage = verdict.usage or spent(list(calls))
-    if usage is None and verdict.evidence is None and not calls:
+    if not calls and verdict.usage is None and verdict.evidence is None:
         return None
-    return _json({"usage": usage, "evidence": verdict.evidence, "calls": list(calls) or None})
+    usage = verdict.usage or spent(calls)
+    return encode({"usage": usage, "evidence": verdict.evidence, "calls": list(calls) or None})

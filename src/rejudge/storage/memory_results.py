@@ -39,13 +39,13 @@ class MemoryResults:
         return {(case.new.position, case.new.trial) for case in self._work.cases(self._runs.ref(run_id))}
 
     def latest_traces(self, experiment: str, run_config: bytes, start: int, count: int) -> list[UnitTrace]:
-        """The newest trace of each unit of a page."""
+        """The trace of each unit of a page in the newest run that has one."""
         latest: dict[tuple[int, int], int] = {}
-        for run in self._runs.refs(experiment, run_config):
+        for run in sorted(self._runs.refs(experiment, run_config)):
             for position in range(start, start + count):
                 for trial, case in self._work.cases_at(run, position).items():
                     if case.trace is not None:
-                        latest[position, trial] = max(case.trace, latest.get((position, trial), 0))
+                        latest[position, trial] = case.trace
         return [UnitTrace(*unit, self._work.ref(latest[unit])) for unit in sorted(latest)]
 
     def counts(self, run_id: str) -> RunCounts:

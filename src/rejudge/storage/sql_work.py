@@ -88,13 +88,13 @@ class SqlWork:
             return {(position, trial) for position, trial in connection.execute(query)}
 
     def latest_traces(self, experiment: str, run_config: bytes, *, start: int, count: int) -> list[UnitTrace]:
-        """The newest trace of each unit of a page."""
+        """The trace of each unit of a page in the newest run that has one."""
         mine = select(runs.c.id).where(runs.c.experiment_id == experiment, runs.c.run_config == run_config)
         query = (
             select(cases.c.position, cases.c.trial, traces.c.id, traces.c.key, traces.c.digest, traces.c.run)
             .join_from(cases, traces, traces.c.id == cases.c.trace)
             .where(cases.c.run.in_(mine), cases.c.position >= start, cases.c.position < start + count)
-            .order_by(cases.c.position, cases.c.trial, traces.c.id)
+            .order_by(cases.c.position, cases.c.trial, cases.c.run)
         )
         with self._database.read() as connection:
             newest = {(position, trial): TraceRef(*trace) for position, trial, *trace in connection.execute(query)}

@@ -115,7 +115,7 @@ class WorkStore(Protocol):
         """The (position, trial) pairs that the run has a case result for."""
 
     def latest_traces(self, experiment: str, run_config: bytes, *, start: int, count: int) -> list[UnitTrace]:
-        """The newest trace of each unit at `count` positions from `start`, over all runs of a run config."""
+        """The trace of each unit at `count` positions from `start`, in the newest run of the config that has one."""
 
 
 class RunStore(Protocol):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.ids import digest
-from rejudge.domain.item import content, given_to_all
+from rejudge.domain.item import given_to_all
 from rejudge.domain.run_config import RunConfig
 from rejudge.domain.verdict import Skip
 from rejudge.domain.way import Way
@@ -56,20 +56,20 @@ class FunctionTask:
 
     def given(self, item_id: str, fields: dict[str, object], *, reference: Collection[str], trial: int) -> Given:
         """All but reference fields and annotations for a task that asks for the item, else the fields it names."""
-        arguments: dict[str, object] = {}
         named: dict[str, object] = {}
         for name in self.needs:
             if name not in fields:
                 raise CannotTake(Skip.MISSING_INPUT_FIELD.value, f"the item has no field {name!r}")
             named[name] = fields[name]
-        arguments.update(named)
+        given = named
         if self._whole:
             whole = given_to_all(fields, reference=reference)
-            arguments[_WHOLE] = whole
-            named = content(item_id, named | whole if named else whole)
+            given = named | whole if named else whole
+            named[_WHOLE] = whole
+        found = digest("given", given)
         if self._wants_trial:
-            arguments[_TRIAL] = trial
-        return Given(digest("given", named), arguments)
+            named[_TRIAL] = trial
+        return Given(found, named)
 
     def call(self, given: Given, *, trial: int) -> object:
         """Call the function with what it asked for."""

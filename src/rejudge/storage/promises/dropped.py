@@ -82,6 +82,14 @@ class DroppedPromises(StoreTests):
         assert self._latest(scene, start=1, count=1) == [UnitTrace(1, 0, again)]
         assert self._latest(scene, start=3, count=9) == []
 
+    def test_an_older_trace_that_a_newer_run_took_up_again_is_the_one_that_counts(self, scene: Scene) -> None:
+        first, second, third = scene.run("r1"), scene.run("r2"), scene.run("r3")
+        (old,) = scene.generate(first, scene.trace(first, UNIT))
+        key = TraceKey(item_id="q0", given=b"\1" * 32, run_config=scene.config.digest(), trial=0).digest()
+        scene.generate(second, msgspec.structs.replace(scene.trace(second, UNIT, output="between"), key=key))
+        scene.commit(Batch(cases=[scene.case(third, UNIT, trace=old)]))
+        assert self._latest(scene, start=0, count=4) == [UnitTrace(0, 0, old)]
+
     def test_the_newest_traces_are_those_of_one_experiment_and_run_config(self, scene: Scene) -> None:
         config = RunConfig(name="other task", kind="function", settings={"digest": "u"})
         config_ref = scene.store.save_run_config(config)

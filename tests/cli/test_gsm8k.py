@@ -1,0 +1,89 @@
+"""The main job on real data: 1,319 questions that four models answered, as recorded, with the recorded verdicts."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from rejudge.front.workspace import Workspace
+from rejudge.wiring import open_store
+from tests.cli.project import Project
+
+MODELS = ("6b_finetuning", "6b_verification", "175b_finetuning", "175b_verification")
+COUNT = 1319
+
+pytestmark = [pytest.mark.data, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def rows(shared: Path) -> list[dict[str, object]]:
+    lines = (shared / "data/gsm8k/example_model_solutions.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def gsm8k(project: Project, shared: Path) -> Project:
+    """The evaluation file over the data as it lies about: no ids, and the models' outputs nested in each row."""
+    path = shared / "data/gsm8k/example_model_solutions.jsonl"
+    tasks = "".join(
+        f"  - {{name: {model}, replay: {{path: {path}, id: question, output: {model}.solution}}}}\n" for model in MODELS
+    )
+    project.write(
+        "eval.yaml",
+        f"""
+name: gsm8k
+dataset:
+  path: {path}
+  id: question
+  fields: {{question: question, answer: ground_truth}}
+  reference: [answer]
+tasks:
+{tasks}
+scorers:
+  - type: exact_match
+    name: correct
+    reference_key: answer
+    value_expression: final_message | final_number
+    reference_expression: reference | final_number
+""",
+    )
+    return project
+
+
+def test_verdicts_agree_with_the_recorded_ones_and_a_second_scorer_costs_nothing(
+    gsm8k: Project, rows: list[dict[str, object]]
+) -> None:
+    said = gsm8k.rejudge("run", "eval.yaml", "--quiet")
+    assert said.code == 0
+    recorded = {
+        model: {row["question"]: cast("dict[str, bool]", row[model])["is_correct"] for row in rows} for model in MODELS
+    }
+    workspace = Workspace(open_store(gsm8k.folder / "rejudge.db"))
+    result = workspace.result("gsm8k")
+    assert [run.task for run in result.runs] == list(MODELS)
+    first = {}
+    for run in result.runs:
+        cases = list(run.cases())
+        first[run.id] = [case.scores for case in cases]
+        judged = {case.item.id: case.scores[0].values[0].number == 1.0 for case in cases}
+        disagreements = {question for question, verdict in judged.items() if verdict != recorded[run.task][question]}
+        assert (len(judged), disagreements) == (COUNT, set())
+        share = sum(judged.values()) / COUNT
+        line = next(line for line in said.out.splitlines() if re.search(rf"\b{run.task} +\d", line))
+        assert re.search(rf"{100 * share:.1f} % \[\d+\.\d, \d+\.\d\] wilson n={COUNT}", line)
+
+    more = gsm8k.rejudge(
+        "score", "gsm8k", "--scorer", "{type: contains, name: ends with A, substring: 'A: '}", "--quiet", "--json"
+    )
+    assert more.code == 0
+    runs = cast("list[dict[str, dict[str, int]]]", more.document["runs"])
+    assert [(run["counts"]["completed"], run["counts"]["reused"]) for run in runs] == [(COUNT, COUNT)] * 4
+    for run in workspace.result("gsm8k").runs:
+        assert [len(case.scores) for case in run.cases()] == [1] * COUNT
+        assert run.id not in first
+    for run_id, scores in first.items():
+        assert [case.scores for case in workspace.run(run_id).runs[0].cases()] == scores

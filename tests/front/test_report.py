@@ -1,0 +1,420 @@
+from __future__ import annotations
+
+import io
+import re
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+from rejudge.domain.call import Usage
+from rejudge.domain.case import Attempt, ExecutionErrorType
+from rejudge.domain.run import RunState
+from rejudge.domain.run_config import RunConfig
+from rejudge.domain.scorer import ScorerConfig
+from rejudge.domain.verdict import Skip, Verdict
+from rejudge.front.report import WIDTH, case_report, cases_table, print_report, text_report
+from rejudge.front.result import Result
+from tests.front.recorded import START, Case, Fault, Made, label, number, pass_fail, recorded
+
+CAPITALS: list[dict[str, object]] = [
+    {"id": "fr", "question": "Capital of France?", "answer": "Paris"},
+    {"id": "jp", "question": "Capital of Japan?", "answer": "Tokyo"},
+    {"id": "pe", "question": "Capital of Peru?", "answer": "Lima"},
+    {"id": "ml", "question": "Capital of Mali?"},
+    {"id": "fj", "question": "Capital of Fiji?", "answer": "Suva"},
+]
+
+HOSTILE = (
+    "\x1b[2J\x1b]0;owned\x07 [red]bold[/red] \u202eevil\u202c\r\nscore correct\n  │ passed (1)\u200b </details><script>"
+)
+
+
+def capitals(*made: Made) -> Result:
+    return recorded(CAPITALS, *made, reference=("answer",))
+
+
+def without_digests(report: str) -> str:
+    return re.sub(r"(dataset|trace)-[0-9a-f]{12}", r"\1-…", report)
+
+
+def said(output: object, good: float, reason: str = "") -> Case:
+    return Case(output=output, scores={"correct": Verdict.of(good, reason)})
+
+
+def mixed(task: str = "answer") -> Made:
+    """A run that was stopped, with one case of every kind."""
+    cases = [
+        Case(
+            output="Paris",
+            scores={"correct": 1.0, "topic": "europe", "length": 5},
+            usage=Usage(cost=0.0012, input_tokens=10, output_tokens=3),
+        ),
+        Case(
+            output="Kyoto",
+            scores={
+                "correct": Verdict.of(0.0, 'expected "Tokyo", got "Kyoto"'),
+                "topic": "asia",
+                "length": Fault(reason="KeyError: 'gold'"),
+            },
+        ),
+        Case(
+            error="no output after 5 s",
+            error_type=ExecutionErrorType.TIMEOUT,
+            attempts=(Attempt(error="ConnectionError: reset"), Attempt(error="no output after 5 s")),
+        ),
+        Case(
+            output={"city": "Bamako"},
+            scores={"correct": Verdict.skipped(Skip.MISSING_REFERENCE_KEY, "the item has no answer")},
+        ),
+        None,
+    ]
+    return Made(
+        cases=cases,
+        task=task,
+        scorers=(pass_fail(), label(), number()),
+        state=RunState.FAILED,
+        reason="stopped after 1 error",
+    )
+
+
+def test_a_report_says_how_it_went_then_how_good_it_was_then_what_failed() -> None:
+    second = Made(
+        cases=[said(city, city == "Paris") for city in ("Paris", "Kyoto", "Lyon", "Nice", "Metz")],
+        task="guess",
+        scorers=(pass_fail(),),
+    )
+    assert without_digests(text_report(capitals(mixed(), second))) == dedent(
+        """\
+        experiment  capitals/answer
+        dataset     capitals, version dataset-…, 5 items
+        task        answer: failed after 2.0 s: stopped after 1 error
+                    5 cases: 3 completed (none reused), 1 task error, 1 pending
+                    task cost at least $0.0012, known for 1 of 3 outputs, tokens 10 in and 3 out
+                    run 01977420-0000-7000-8000-000000000001
+        task        guess: completed in 2.0 s
+                    5 cases: 5 completed (none reused)
+                    task cost unknown
+                    run 01977420-0000-7000-8000-000000000002
+
+        score    task    estimate
+        correct  answer  50 % [9, 91] wilson n=2 of 5
+                         5 planned: 2 scored, 1 skipped, 1 task errors, 1 pending
+                         between 20 % and 80 % with 3 missing n=2 of 5
+                 guess   20 % [4, 62] wilson n=5
+        topic    answer  asia    50 % [9, 91] wilson n=2 of 5
+                         europe  50 % [9, 91] wilson n=2 of 5
+                         5 planned: 2 scored, 1 task errors, 2 pending
+        length   answer  5 [undefined because one value shows no spread] n=1 of 5
+                         5 planned: 1 scored, 1 scorer errors, 1 task errors, 2 pending
+                         bounds undefined because the range is not declared, n=1 of 5
+
+        answer: 1 case with a task error
+          pe
+            error  timeout after 2 tries: no output after 5 s
+            input  Capital of Peru?
+
+        answer: 1 case with a scorer error
+          jp
+            input    Capital of Japan?
+            output   Kyoto
+            correct  failed (0): expected "Tokyo", got "Kyoto"
+            length   error: KeyError: 'gold'
+
+        guess: 4 failed cases
+          jp
+            input    Capital of Japan?
+            output   Kyoto
+            correct  failed (0)
+          pe
+            input    Capital of Peru?
+            output   Lyon
+            correct  failed (0)
+          ml
+            input    Capital of Mali?
+            output   Nice
+            correct  failed (0)
+          fj
+            input    Capital of Fiji?
+            output   Metz
+            correct  failed (0)
+
+        note  correct skipped on answer: 1 missing_reference_key"""
+    )
+
+
+def test_the_same_store_gives_the_same_report() -> None:
+    result = capitals(mixed())
+    again = Result(result.store, result.experiment, tuple(run.id for run in result.runs))
+    assert text_report(result) == text_report(again) == str(result)
+    assert text_report(result) == text_report(capitals(mixed()))
+
+
+def test_what_was_reused_is_told_and_costs_nothing_again() -> None:
+    cases = [said("Paris", 1.0) for _ in CAPITALS]
+    first = Made(cases=[*cases[:4], None], scorers=(pass_fail(),), state=RunState.CANCELLED, reason="cancelled")
+    second = Made(cases=cases, scorers=(pass_fail(),))
+    third = Made(cases=cases, scorers=(pass_fail(),))
+    result = capitals(first, second, third)
+    report = text_report(result)
+    assert "answer: cancelled after 2.0 s\n" in report
+    assert "5 cases: 4 completed (none reused), 1 pending" in report
+    assert "5 cases: 5 completed (4 of them reused)" in report
+    assert "5 cases: 5 completed (all reused)\n            task cost: no output was generated" in report
+    assert "note  4 hits of answer: outputs that were stored already" in report
+
+
+@pytest.mark.parametrize(
+    ("costs", "told"),
+    [
+        ([None] * 5, "task cost unknown"),
+        ([0.0] * 5, "task cost $0\n"),
+        ([0.5] * 5, "task cost $2.50\n"),
+        ([0.5, None, None, None, None], "task cost at least $0.50, known for 1 of 5 outputs"),
+    ],
+)
+def test_an_unknown_cost_is_never_zero(costs: list[float | None], told: str) -> None:
+    cases = [Case(output="x", usage=Usage(cost=cost)) for cost in costs]
+    assert told in text_report(capitals(Made(cases=cases)))
+
+
+def test_an_empty_dataset_says_so() -> None:
+    report = text_report(recorded([], Made(cases=[], scorers=(pass_fail(),))))
+    assert "0 items" in report
+    assert "no cases: the dataset is empty" in report
+    assert "note  the dataset is empty: nothing was run, so nothing can be said" in report
+    assert "%" not in report
+
+
+def test_a_run_without_scorers_says_that_nothing_is_lost() -> None:
+    report = text_report(capitals(Made(cases=[Case(output="x")] * 5)))
+    assert "note  no scorers: the outputs are stored and can be scored at any time, without a task call" in report
+
+
+def test_a_task_that_cannot_be_pinned_is_told_with_the_reason() -> None:
+    config = RunConfig(
+        name="answer", kind="function", settings={}, unpinned="unpinned: uses `client`, line 4; state version="
+    )
+    report = text_report(capitals(Made(cases=[Case(output="x")] * 5, config=config)))
+    assert (
+        "note  answer is unpinned: uses `client`, line 4; state version= (its traces serve this experiment only)"
+        in " ".join(report.split()).replace("note ", "note  ")
+    )
+
+
+def test_undeclared_dependencies_are_told_only_where_a_scenario_asks_for_them() -> None:
+    rag: dict[str, object] = {"knowledge_index_version": "index-7", "embedding_model_version": "e5"}
+    asking = RunConfig(name="answer", kind="function", settings={}, scenario="rag", depends_on=rag)
+    cases = [Case(output="x")] * 5
+    assert "answer does not declare model_version" in text_report(capitals(Made(cases=cases, config=asking)))
+    assert "declare" not in text_report(capitals(Made(cases=cases)))
+
+
+def test_a_scorer_that_was_added_after_results_were_seen_is_marked() -> None:
+    made = Made(cases=[said("x", 1.0)] * 5, scorers=(pass_fail(),), added_later=(pass_fail().digest(),))
+    assert "note  correct was added after results of answer had been seen" in text_report(capitals(made))
+
+
+def test_rare_labels_are_counted_together() -> None:
+    items: list[dict[str, object]] = [{"id": str(place)} for place in range(14)]
+    cases = [Case(output="x", scores={"topic": f"topic {min(place, 12):02d}"}) for place in range(14)]
+    report = text_report(recorded(items, Made(cases=cases, scorers=(label(),))))
+    assert "topic  topic 12  14 % [4, 40] wilson n=14" in report
+    assert "       3 more labels, given 3 of 14 times" in report
+
+
+def test_a_label_that_was_never_given_stands_with_zero() -> None:
+    cases = [Case(output="x", scores={"mood": "good"})] * 5
+    report = text_report(capitals(Made(cases=cases, scorers=(label("mood", ("good", "bad")),))))
+    assert "good  100 % [57, 100] wilson n=5" in report
+    assert "bad   0 % [0, 43] wilson n=5" in report
+
+
+def test_trials_are_told_with_their_items() -> None:
+    cases = [said("x", float(place % 3 == 0)) for place in range(10)]
+    report = text_report(recorded(CAPITALS, Made(cases=cases, scorers=(pass_fail(),)), trials=2))
+    assert "5 items × 2 trials" in report
+    assert "n=5 × 2 trials" in report
+    assert "  fr, trial 1\n" in report
+
+
+def test_failed_cases_are_found_behind_many_scorer_errors() -> None:
+    items: list[dict[str, object]] = [{"id": f"i{place:04d}"} for place in range(600)]
+    broken = Fault(reason="judge down")
+    cases = [Case(output="x", scores={"first": broken, "second": broken if place % 2 else 1.0}) for place in range(500)]
+    cases += [Case(output="x", scores={"first": float(place < 40), "second": 1.0}) for place in range(100)]
+    report = text_report(recorded(items, Made(cases=cases, scorers=(pass_fail("first"), pass_fail("second")))))
+    assert "answer: the first 5 cases with a scorer error\n  i0000\n" in report
+    assert "answer: the first 5 failed cases\n  i0540\n" in report
+
+
+def hostile(text: str) -> Result:
+    """A result in which everything that may come from outside is `text`."""
+    item: dict[str, object] = {"id": f"a{text}", text or "field": text, "question": text}
+    name = "correct" + re.sub(r"\W", "", text)[:40]
+    scorers = (pass_fail(name), label("topic"))
+    messages: list[object] = [{"role": text}]
+    cases = [
+        Case(output=text, scores={name: Verdict.of(0.0, text), "topic": f"l{text}"}, messages=messages),
+        Case(error=f"e{text}"),
+        Case(output={text: text}, scores={name: Fault(reason=text)}),
+    ]
+    items: list[dict[str, object]] = [item, {**item, "id": f"b{text}"}, {**item, "id": f"c{text}"}]
+    return recorded(
+        items,
+        Made(cases=cases, task=f"t{text}", scorers=scorers, state=RunState.FAILED, reason=text),
+        name=f"n{text}",
+        dataset=f"d{text}",
+    )
+
+
+texts = st.one_of(
+    st.just(HOSTILE), st.text(st.characters(codec="utf-8"), max_size=300), st.text("日 👩🏽‍💻漢", max_size=200)
+)
+
+
+@given(texts)
+def test_whatever_is_in_it_a_report_is_narrow_and_steers_no_terminal(text: str) -> None:
+    report = text_report(hostile(text))
+    assert all(cell_len(line) <= WIDTH for line in report.split("\n"))
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]", report)
+
+
+def test_an_output_cannot_forge_a_line_of_the_report() -> None:
+    forged = said("Lima\n\nscore correct\n  │ passed (1)\r\x1b[2J", 0.0)
+    result = capitals(Made(cases=[None, None, forged, None, None], scorers=(pass_fail(),)))
+    assert "output   Lima⏎⏎score correct⏎  │ passed (1)\\r\\x1b[2J" in text_report(result)
+    lines = case_report(result.runs[0].case("pe"), scorers_by_digest(result)).split("\n")
+    assert lines.count("score correct") == 1
+    assert "  │ score correct" in lines
+    assert "  │   │ passed (1)\\r\\x1b[2J" in lines
+
+
+def terminal(result: Result, columns: int) -> str:
+    stream = io.StringIO()
+    print_report(result, Console(file=stream, width=columns, force_terminal=True, color_system="truecolor"))
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("columns", [30, 60, 140])
+def test_on_a_terminal_nothing_from_outside_becomes_markup_or_a_command(columns: int) -> None:
+    shown = terminal(hostile(HOSTILE), columns)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+    assert "\x1b" not in plain
+    assert not set(plain) & {"\r", "\x07", "\u202e", "\u200b"}
+    assert all(cell_len(line) <= columns for line in plain.split("\n"))
+    assert "[red]bold" in re.sub(r"\s", "", plain)
+
+
+def test_a_terminal_shows_what_the_plain_report_says() -> None:
+    result = capitals(mixed(), Made(cases=[said("x", 1.0)] * 5, task="guess", scorers=(pass_fail(),)))
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", terminal(result, 200))
+    for line in text_report(result).split("\n"):
+        words = re.sub(r"^(experiment|dataset|task|note) +", "", line)
+        assert all(part in plain for part in re.split("  +", words))
+
+
+def test_without_colours_the_terminal_report_has_no_escapes() -> None:
+    stream = io.StringIO()
+    print_report(capitals(mixed()), Console(file=stream, width=100))
+    assert "\x1b" not in stream.getvalue()
+    assert "answer: failed after 2.0 s: stopped after 1 error" in stream.getvalue()
+
+
+def scorers_by_digest(result: Result) -> dict[bytes, ScorerConfig]:
+    return {digest: result.store.scorer(digest) for digest in result.runs[0].run.scorers}
+
+
+def test_a_case_is_reported_in_full() -> None:
+    case = Case(
+        output="It is\nKyoto.",
+        messages=[
+            {"role": "user", "content": "Capital of Japan?"},
+            {"role": "assistant", "content": "It is\nKyoto.", "tool_calls": [{"name": "look_up"}]},
+        ],
+        scores={
+            "correct": Verdict.of(0.0, 'expected "Tokyo"'),
+            "topic": "asia",
+            "length": Fault(reason="KeyError: 'x'"),
+        },
+        usage=Usage(cost=0.0012, input_tokens=10),
+        attempts=(Attempt(error="ConnectionError: reset", seconds=0.3, waited=1.0),),
+    )
+    result = capitals(Made(cases=[None, case, None, None, None], scorers=(pass_fail(), label(), number())))
+    assert without_digests(case_report(result.runs[0].case("jp"), scorers_by_digest(result))) == dedent(
+        """\
+        item jp, trial 0: scorer error
+        trace-…, generated in this run, 500 ms at 2025-06-15T15:06:40.000Z, cost $0.0012, 10 tokens in
+
+        item.question
+          │ Capital of Japan?
+
+        item.answer
+          │ Tokyo
+
+        output
+          │ It is
+          │ Kyoto.
+
+        message of user
+          │ Capital of Japan?
+
+        message of assistant
+          │ It is
+          │ Kyoto.
+          │ {"tool_calls":[{"name":"look_up"}]}
+
+        score correct
+          │ failed (0): expected "Tokyo"
+
+        score topic
+          │ asia
+
+        score length
+          │ error: KeyError: 'x'
+
+        try 1, 300 ms, then waited 1.0 s
+          │ ConnectionError: reset"""
+    )
+
+
+def test_a_case_says_whether_its_output_is_a_hit_and_why_it_was_skipped() -> None:
+    cases = [said("Paris", 1.0), Case(skip="no_recording: nothing was recorded"), None, None, None]
+    result = capitals(Made(cases=[cases[0], None, None, None, None]), Made(cases=cases, scorers=(pass_fail(),)))
+    run, scorers = result.runs[1], {pass_fail().digest(): pass_fail()}
+    assert ", reused from an earlier run (a hit)," in case_report(run.case("fr"), scorers)
+    assert "trial 0: skipped\nskipped\n  │ no_recording: nothing was recorded" in case_report(run.case("jp"), scorers)
+
+
+def test_cases_are_listed_failures_first() -> None:
+    result = capitals(mixed())
+    table = cases_table(result.runs[0].cases(), scorers_by_digest(result))
+    assert table == dedent(
+        """\
+        item  trial  came to       output                    scores
+        pe    0      task error    timeout after 2 tries: …
+        jp    0      scorer error  Kyoto                     correct failed (0): expected "Tokyo", got "Kyo…
+        ml    0      skipped       {"city":"Bamako"}         correct skipped (missing_reference_key): the i…
+        fr    0      passed        Paris                     correct passed (1) · topic europe · length 5"""
+    )
+
+
+@given(texts)
+def test_a_list_of_cases_is_narrow_whatever_is_in_it(text: str) -> None:
+    result = hostile(text)
+    table = cases_table(result.runs[0].cases(), scorers_by_digest(result))
+    assert all(cell_len(line) <= WIDTH for line in table.split("\n"))
+    assert len(table.split("\n")) == 4
+
+
+def test_no_cases_are_said_to_be_none() -> None:
+    assert cases_table([], {}) == "no cases"
+
+
+def test_a_running_run_says_since_when() -> None:
+    made = Made(cases=[said("x", 1.0), None, None, None, None], scorers=(pass_fail(),), state=RunState.RUNNING)
+    assert "answer: running since 2025-06-15T15:06:40.000Z" in text_report(capitals(made))
+    assert START == 1_750_000_000
