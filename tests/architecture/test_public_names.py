@@ -4,7 +4,42 @@ from __future__ import annotations
 
 import rejudge
 
-PUBLIC: list[str] = []
+PUBLIC = [
+    "ConfigurationError",
+    "DatasetVersion",
+    "Direction",
+    "Evaluation",
+    "InputError",
+    "Interrupted",
+    "Item",
+    "ModelCall",
+    "Outcome",
+    "RejudgeError",
+    "Reply",
+    "Result",
+    "ScoreSpec",
+    "ScoreType",
+    "ScorerError",
+    "ScriptedProvider",
+    "Skip",
+    "Stop",
+    "StoreError",
+    "TaskError",
+    "Transient",
+    "Usage",
+    "Verdict",
+    "View",
+    "contains",
+    "evaluate",
+    "evaluate_experiment",
+    "evaluation",
+    "exact_match",
+    "open",
+    "pattern_match",
+    "plan",
+    "replay",
+    "rescoring",
+]
 
 
 def test_the_public_names_are_these() -> None:

@@ -69,4 +69,4 @@ def test_on_a_terminal_the_report_stands_where_the_bar_was(foreign: Project) -> 
     assert process.wait(60) == 0
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
     assert "answer: 3/3 (100 %)" in text
-    assert "0 % [0, 56] wilson n=3" in text
+    assert "correct  100 % [44, 100] wilson n=3" in text

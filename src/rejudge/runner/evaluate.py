@@ -13,7 +13,7 @@ from msgspec import Struct
 from rejudge.domain.errors import RejudgeError, StoreError
 from rejudge.domain.run import Run, RunState
 from rejudge.runner.execute import Execution
-from rejudge.runner.judge import Prepared
+from rejudge.runner.judging import Prepared
 from rejudge.runner.plan import is_done
 from rejudge.runner.preflight import check_scorers, check_tasks
 from rejudge.runner.progress import Progress

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from rejudge.domain.case import ExecutionStatus
 from rejudge.runner.generate import Generated, Generation
-from rejudge.runner.judge import Judge, Prepared
+from rejudge.runner.judge import Judge
+from rejudge.runner.judging import Prepared
 from rejudge.runner.units import Page, SkippedUnit, page_of
 from rejudge.runner.work import Judged, Unit, Work
 from rejudge.runner.writer import Stored, Writer

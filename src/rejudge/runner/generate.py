@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import traceback
 from collections import deque
-from types import GeneratorType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from rejudge.domain.call import CallRecord, Usage
 from rejudge.domain.case import Attempt, ExecutionErrorType, ExecutionStatus
-from rejudge.domain.errors import ConfigurationError, RecordError, TaskError, TaskTimeout
+from rejudge.domain.errors import RecordError, TaskError, TaskTimeout
 from rejudge.domain.payload import encode
 from rejudge.domain.trace import Produced, trace_digest
-from rejudge.domain.way import Way
-from rejudge.runner.drive import conversation, drive, spent
-from rejudge.runner.processes import ProcessLane
+from rejudge.runner.calling import Caller
+from rejudge.runner.drive import spent
 from rejudge.runner.retry import is_transient, wait_before
-from rejudge.runner.settings import Isolation
-from rejudge.runner.threads import LaneExhausted, ThreadLane
 from rejudge.storage.records import NewCase, NewTrace
-from rejudge.tasks.output import produced_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Generator, Sequence
-    from typing import TypeAlias
+    from collections.abc import Sequence
 
     from rejudge.runner.work import Unit, Work
     from rejudge.runner.writer import Writer
     from rejudge.tasks.task import Task
-
-    Steps: TypeAlias = Generator[object, object, object]
 
 
 class Generated(msgspec.Struct):
@@ -50,12 +41,8 @@ class Generation:
 
     def __init__(self, work: Work, task: Task, *, writer: Writer[Generated]) -> None:
         self._work = work
-        self._task = task
         self._writer = writer
-        self._lane = ThreadLane(work.settings.concurrency, name="rejudge-task")
-        self._processes = None
-        if work.settings.isolation is Isolation.PROCESS:
-            self._processes = ProcessLane(task, work.settings.concurrency)
+        self._caller = Caller(work, task)
         self._ready: deque[Unit] = deque()
         self._wake = asyncio.Event()
         self._closed = False
@@ -79,9 +66,7 @@ class Generation:
         self._closed = True
         self._wake.set()
         results = await asyncio.gather(*self._workers, return_exceptions=True)
-        self._lane.close()
-        if self._processes is not None:
-            self._processes.close()
+        self._caller.close()
         for unit in self._ready:
             self._writer.release(unit.key)
         self._ready.clear()
@@ -116,7 +101,7 @@ class Generation:
             begun = clock.elapsed()
             calls: list[CallRecord] = []
             try:
-                produced = await self._produce(unit, calls)
+                produced = await self._caller.produce(unit, calls)
                 digest = trace_digest(unit.key, produced)
             except Exception as error:  # noqa: BLE001 - one failing item never aborts a run
                 attempts.append(Attempt(error=_told(error), seconds=clock.elapsed() - begun, usage=spent(calls)))
@@ -126,59 +111,6 @@ class Generation:
                 return
             self._done(unit, produced, digest, calls, attempts, started_at, clock.elapsed() - begun)
             return
-
-    async def _produce(self, unit: Unit, calls: list[CallRecord]) -> Produced:
-        way = self._task.way
-        timeout = self._work.settings.timeout
-        given = unit.given
-        assert given is not None
-        if way is Way.INLINE:
-            return produced_of(self._task.call(given, trial=unit.trial))
-        try:
-            if self._processes is not None:
-                return produced_of(await self._processes.run(given, trial=unit.trial, timeout=timeout))
-            if way is Way.THREAD:
-                returned = await self._lane.run(lambda: self._task.call(given, trial=unit.trial), timeout=timeout)
-                if inspect.isawaitable(returned):
-                    returned = await self._awaited(returned, timeout)
-                if not isinstance(returned, GeneratorType):
-                    return produced_of(returned)
-                return await self._driven(cast("Steps", returned), calls)
-            if way is Way.LOOP:
-                call = cast("Awaitable[object]", self._task.call(given, trial=unit.trial))
-                return produced_of(await self._awaited(call, timeout))
-            return await self._driven(cast("Steps", self._task.call(given, trial=unit.trial)), calls)
-        except LaneExhausted as error:
-            self._work.stop.stop(str(error))
-            raise
-        except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
-            raise TaskError(f"the task raised {type(error).__name__}: {error}") from error
-        except asyncio.CancelledError as error:
-            if (current := asyncio.current_task()) is not None and current.cancelling():
-                raise
-            raise TaskError("the task was cancelled from inside") from error
-
-    async def _driven(self, steps: Steps, calls: list[CallRecord]) -> Produced:
-        answer = self._work.ports.answer
-        if answer is None:
-            raise ConfigurationError("the task yields model calls and nobody answers them", fix="give provider=")
-        driven = drive(steps, answer=answer, clock=self._work.ports.clock, records=calls)
-        produced = produced_of(await self._awaited(driven, self._work.settings.timeout))
-        if produced.messages is None:
-            produced = msgspec.structs.replace(produced, messages=conversation(calls))
-        return produced
-
-    async def _awaited(self, call: Awaitable[object], timeout: float | None) -> object:
-        if timeout is None:
-            return await call
-        limit = asyncio.timeout(timeout)
-        try:
-            async with limit:
-                return await call
-        except TimeoutError:
-            if limit.expired():
-                raise TaskTimeout(f"no output after {timeout:g} s") from None
-            raise
 
     async def _again(self, error: Exception, attempts: list[Attempt]) -> bool:
         settings, stop = self._work.settings, self._work.stop

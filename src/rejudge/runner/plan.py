@@ -9,15 +9,15 @@ from msgspec import Struct, field
 from rejudge.domain.run_config import UNDECLARED
 from rejudge.domain.score import ScoreStatus
 from rejudge.runner.changes import Changes
-from rejudge.runner.judge import seen_digest
 from rejudge.runner.units import Page, page_of
+from rejudge.runner.views import seen_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
-    from rejudge.runner.judge import Prepared
+    from rejudge.runner.judging import Prepared
     from rejudge.runner.request import Request
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.records import ScoreRef, TraceRef

@@ -39,7 +39,6 @@ class Progress(Struct, kw_only=True):
     score_hits: int = 0
     scores_skipped: int = 0
     scorer_errors: int = 0
-    judgements: int = 0
     cost: float | None = None
     means: dict[str, RunningMean] = field(default_factory=dict)
     started_at: float = 0.0

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
     from rejudge.runner.generate import Generated
-    from rejudge.runner.judge import Prepared
+    from rejudge.runner.judging import Prepared
     from rejudge.runner.settings import Settings
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.records import StoredItem, UnitTrace

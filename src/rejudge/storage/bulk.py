@@ -56,7 +56,7 @@ class Rows:
             # A statement that takes the whole transaction back need not keep what it changes for itself.
             verb = "INSERT OR ROLLBACK INTO" if dialect.name == "sqlite" else "INSERT INTO"
             text = (
-                f"{verb} {self._table.name} ({', '.join(self._columns)}) "  # noqa: S608  names are ours
+                f"{verb} {self._table.name} ({', '.join(self._columns)}) "
                 f"VALUES {', '.join([row] * size)} ON CONFLICT DO NOTHING"
             )
             self._texts[dialect.name, size] = text

@@ -1,40 +1,58 @@
-"""Whether what a batch refers to is there. Ids are given out in order, so the highest one tells."""
+"""What a batch may refer to. Ids are given out in order, so the highest one tells what is there."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import func, select
 
 from rejudge.domain.case import ExecutionErrorType, ExecutionStatus
 from rejudge.domain.errors import NotFound, RecordError
-from rejudge.storage.schema import items, run_configs, runs, scorers, scores, traces
+from rejudge.storage.schema import claims, items, run_configs, runs, scorers, scores, traces
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rejudge.storage.records import Batch, NewCase
 
-_highest = select(
-    *[
-        func.coalesce(select(func.max(table.c.id)).scalar_subquery(), 0).label(table.name)
+
+class Stored(NamedTuple):
+    """The highest id of each kind, and whether there is any claim."""
+
+    run: int
+    item: int
+    run_config: int
+    scorer: int
+    trace: int
+    score: int
+    claimed: bool
+
+
+_stored = select(
+    *(
+        func.coalesce(select(func.max(table.c.id)).scalar_subquery(), 0)
         for table in (runs, items, run_configs, scorers, traces, scores)
-    ]
+    ),
+    select(claims.c.key).exists(),
 )
 
 
-def check_references(connection: Connection, batch: Batch) -> None:
+def stored_now(connection: Connection) -> Stored:
+    """What is there; the caller holds the write lock, so it stays so."""
+    return Stored._make(connection.execute(_stored).one())
+
+
+def check_references(batch: Batch, stored: Stored) -> None:
     """Raise NotFound for a record that refers to what the store does not hold, RecordError for a case that is none."""
-    highest: tuple[int, ...] = tuple(connection.execute(_highest).one())
-    run, item, run_config, scorer, trace, score = highest
+    run, item, run_config, scorer, trace, score, _ = stored
     for new in batch.traces:
         if not (0 < new.run <= run and 0 < new.item <= item and 0 < new.run_config <= run_config):
             raise _stranger("a trace", new)
     for case in batch.cases:
         _check_case(case)
-        stored = case.trace is None or 0 < case.trace <= trace
+        there = case.trace is None or 0 < case.trace <= trace
         fresh = case.fresh is None or 0 <= case.fresh < len(batch.traces)
-        if not (stored and fresh and 0 < case.run <= run and 0 < case.item <= item):
+        if not (there and fresh and 0 < case.run <= run and 0 < case.item <= item):
             raise _stranger("a case", case)
     for judged in batch.scores:
         if not (0 < judged.run <= run and 0 < judged.trace <= trace and 0 < judged.scorer <= scorer):

@@ -12,7 +12,7 @@ from rejudge.domain.call import Usage
 from rejudge.domain.ids import DIGEST_BYTES
 from rejudge.domain.payload import decode_as
 from rejudge.domain.score import Score, ScoreValue
-from rejudge.storage.bulk import Listed, Rows, next_id
+from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.codes import OUTCOME, SCORING
 from rejudge.storage.records import ScoreHit
@@ -59,11 +59,8 @@ class _Detail(Struct, frozen=True, kw_only=True):
     author: str | None = None
 
 
-def add_scores(connection: Connection, new: Sequence[NewScore]) -> None:
-    """Store scores with their values; for one that another run stored, its own run gets a hit."""
-    if not new:
-        return
-    first = next_id(connection, scores)
+def add_scores(connection: Connection, new: Sequence[NewScore], *, first: int) -> None:
+    """Store scores with their values, with ids from `first` on; one that another run stored becomes a hit."""
     rows = [_row(ref, score) for ref, score in enumerate(new, first)]
     written = list(enumerate(new, first))
     if _scores.insert(connection, rows) < len(rows):

@@ -11,11 +11,11 @@ from rejudge.storage.case_rows import add_cases
 from rejudge.storage.codes import SCORING
 from rejudge.storage.payloads import Payloads
 from rejudge.storage.records import Committed, ScoreRef, TraceRef, UnitTrace
-from rejudge.storage.references import check_references
+from rejudge.storage.references import check_references, stored_now
 from rejudge.storage.run_rows import run_row
 from rejudge.storage.schema import cases, runs, scores, traces
 from rejudge.storage.score_rows import add_hits, add_scores
-from rejudge.storage.sql_claims import release_claims, take_claims
+from rejudge.storage.sql_claims import release_claims, settle_claims, take_claims
 from rejudge.storage.trace_rows import add_traces, drop_traces, find_traces, load_traces
 
 if TYPE_CHECKING:
@@ -49,12 +49,16 @@ class SqlWork:
         """Write a batch in one transaction."""
         large = Payloads(self._database, (content for trace in batch.traces for content in (trace.body, trace.calls)))
         with self._database.write() as connection:
-            check_references(connection, batch)
+            before = stored_now(connection)
+            check_references(batch, before)
             release_claims(connection, batch.releases, owner=owner)
             drop_traces(connection, batch.dropped)
-            stored, lost = add_traces(connection, batch.traces, large)
+            large.store(connection)
+            stored, lost = add_traces(connection, batch.traces, large, first=before.trace + 1)
+            if before.claimed:
+                settle_claims(connection, first_trace=before.trace + 1)
             add_cases(connection, batch, stored, lost)
-            add_scores(connection, batch.scores)
+            add_scores(connection, batch.scores, first=before.score + 1)
             add_hits(connection, batch.hits)
             granted = take_claims(connection, batch.claims, owner=owner)
         return Committed(granted, stored, lost)

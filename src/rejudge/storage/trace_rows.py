@@ -10,11 +10,10 @@ from sqlalchemy import bindparam, select, update
 from rejudge.domain.call import CallRecord, Usage
 from rejudge.domain.payload import decode_as
 from rejudge.domain.trace import Produced, Trace
-from rejudge.storage.bulk import Listed, Rows, next_id
+from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.payloads import load_payloads
 from rejudge.storage.records import TraceRef
 from rejudge.storage.schema import traces
-from rejudge.storage.sql_claims import settle_claims
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,16 +69,12 @@ _whole = Listed(
 
 
 def add_traces(
-    connection: Connection, new: Sequence[NewTrace], large: Payloads
+    connection: Connection, new: Sequence[NewTrace], large: Payloads, *, first: int
 ) -> tuple[tuple[TraceRef, ...], frozenset[int]]:
-    """Store traces under keys that have none; returns who stands under each key, and which came too late.
+    """Store traces, with ids from `first` on, under keys that have none.
 
-    The claims of the stored ones are free.
+    Returns who stands under each key now, and the places of those that came too late.
     """
-    if not new:
-        return (), frozenset()
-    first = next_id(connection, traces)
-    large.store(connection)
     rows = [_row(ref, trace, large) for ref, trace in enumerate(new, first)]
     stored = tuple(TraceRef(ref, trace.key, trace.digest, trace.run) for ref, trace in enumerate(new, first))
     lost: frozenset[int] = frozenset()
@@ -87,7 +82,6 @@ def add_traces(
         filed = find_traces(connection, [trace.key for trace in new])
         lost = frozenset(place for place, mine in enumerate(stored) if filed[mine.key].ref != mine.ref)
         stored = tuple(filed[mine.key] for mine in stored)
-    settle_claims(connection, first_trace=first)
     return stored, lost
 
 

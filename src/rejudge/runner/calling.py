@@ -1,0 +1,101 @@
+"""How a task is called: where it stands, in a thread or process lane, in the loop, or step by step."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from types import GeneratorType
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+
+from rejudge.domain.errors import ConfigurationError, TaskError, TaskTimeout
+from rejudge.domain.way import Way
+from rejudge.runner.drive import conversation, drive
+from rejudge.runner.processes import ProcessLane
+from rejudge.runner.settings import Isolation
+from rejudge.runner.threads import LaneExhausted, ThreadLane
+from rejudge.tasks.output import produced_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Generator
+    from typing import TypeAlias
+
+    from rejudge.domain.call import CallRecord
+    from rejudge.domain.trace import Produced
+    from rejudge.runner.work import Unit, Work
+    from rejudge.tasks.task import Task
+
+    Steps: TypeAlias = Generator[object, object, object]
+
+
+class Caller:
+    """Calls the task for a unit and says what it produced, within the time limit of one try."""
+
+    def __init__(self, work: Work, task: Task) -> None:
+        self._work = work
+        self._task = task
+        self._lane = ThreadLane(work.settings.concurrency, name="rejudge-task")
+        self._processes = None
+        if work.settings.isolation is Isolation.PROCESS and task.way is Way.THREAD:
+            self._processes = ProcessLane(task, work.settings.concurrency)
+
+    def close(self) -> None:
+        """Let the lanes end."""
+        self._lane.close()
+        if self._processes is not None:
+            self._processes.close()
+
+    async def produce(self, unit: Unit, calls: list[CallRecord]) -> Produced:
+        """What came out; each answered model call is added to `calls`. Raises what the task raised, as Exception."""
+        way = self._task.way
+        timeout = self._work.settings.timeout
+        given = unit.given
+        assert given is not None
+        if way is Way.INLINE:
+            return produced_of(self._task.call(given, trial=unit.trial))
+        try:
+            if self._processes is not None:
+                return produced_of(await self._processes.run(given, trial=unit.trial, timeout=timeout))
+            if way is Way.THREAD:
+                returned = await self._lane.run(lambda: self._task.call(given, trial=unit.trial), timeout=timeout)
+                if inspect.isawaitable(returned):
+                    returned = await self._awaited(returned, timeout)
+                if not isinstance(returned, GeneratorType):
+                    return produced_of(returned)
+                return await self._driven(cast("Steps", returned), calls)
+            if way is Way.LOOP:
+                call = cast("Awaitable[object]", self._task.call(given, trial=unit.trial))
+                return produced_of(await self._awaited(call, timeout))
+            return await self._driven(cast("Steps", self._task.call(given, trial=unit.trial)), calls)
+        except LaneExhausted as error:
+            self._work.stop.stop(str(error))
+            raise
+        except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
+            raise TaskError(f"the task raised {type(error).__name__}: {error}") from error
+        except asyncio.CancelledError as error:
+            if (current := asyncio.current_task()) is not None and current.cancelling():
+                raise
+            raise TaskError("the task was cancelled from inside") from error
+
+    async def _driven(self, steps: Steps, calls: list[CallRecord]) -> Produced:
+        answer = self._work.ports.answer
+        if answer is None:
+            raise ConfigurationError("the task yields model calls and nobody answers them", fix="give provider=")
+        driven = drive(steps, answer=answer, clock=self._work.ports.clock, records=calls)
+        produced = produced_of(await self._awaited(driven, self._work.settings.timeout))
+        if produced.messages is None:
+            produced = msgspec.structs.replace(produced, messages=conversation(calls))
+        return produced
+
+    async def _awaited(self, call: Awaitable[object], timeout: float | None) -> object:
+        if timeout is None:
+            return await call
+        limit = asyncio.timeout(timeout)
+        try:
+            async with limit:
+                return await call
+        except TimeoutError:
+            if limit.expired():
+                raise TaskTimeout(f"no output after {timeout:g} s") from None
+            raise

@@ -1,0 +1,54 @@
+"""What a scorer is shown of a trace, and the digest of what of it the score depends on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from rejudge.domain.ids import digest
+from rejudge.domain.item import given_to_all
+from rejudge.domain.trace import Produced
+from rejudge.domain.view import View
+
+if TYPE_CHECKING:
+    from rejudge.runner.work import Judged, Shape
+
+Fields = dict[str, object]
+
+
+def view_of(judged: Judged, fields: Fields, shape: Shape) -> View:
+    """What a scorer sees of a trace and its item (rulings 2 and 17)."""
+    produced = judged.produced
+    if shape.reference:
+        reference = {name: fields[name] for name in shape.reference if name in fields} or None
+    else:
+        reference = fields
+    if shape.given is None:
+        task_input = given_to_all(fields, reference=shape.reference)
+    else:
+        task_input = {name: fields[name] for name in shape.given if name in fields}
+    return View(
+        output=produced.output,
+        trace=produced.messages,
+        reference_data=reference,
+        task_input=task_input,
+        item=fields,
+        metadata=produced.metadata,
+        extra=produced.extra or {},
+        usage=judged.usage,
+        latency=judged.seconds,
+    )
+
+
+def fresh_view(judged: Judged, shape: Shape) -> View:
+    """A view that shares nothing with any other, for scorers that may change what they are shown."""
+    produced = msgspec.convert(msgspec.to_builtins(judged.produced), Produced)
+    return view_of(msgspec.structs.replace(judged, produced=produced), judged.unit.fields(), shape)
+
+
+def seen_digest(fields: Fields, sees: tuple[str, ...] | None) -> bytes:
+    """The digest of the item fields that a scorer reads; all of them where it does not say which."""
+    if sees is None:
+        return digest("seen", fields)
+    return digest("seen", {name: fields[name] for name in sees if name in fields})
