@@ -111,3 +111,21 @@ def test_what_a_module_raises_is_told_in_words_and_traced_on_request(project: Pr
     assert f"{project.module}.py:4: RuntimeError: not today" in said.err
     assert "Traceback" not in said.err
     assert "Traceback" in project.rejudge("run", "eval.yaml", "--traceback").err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, "eval.yaml: there is no such file"),
+        ("", "eval.yaml: the file is empty"),
+        ("dataset: [", "eval.yaml:2:1: this is not YAML"),
+        ("- dataset: items.jsonl", "eval.yaml:1:1: the file should be a mapping, not a list"),
+    ],
+    ids=["missing", "empty", "no YAML", "a list"],
+)
+def test_a_file_that_is_no_evaluation_ends_with_2(project: Project, text: str | None, told: str) -> None:
+    if text is not None:
+        project.write("eval.yaml", text)
+    said = project.rejudge("run", "eval.yaml")
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith(f"error: {told}")

@@ -21,7 +21,7 @@ from rejudge.front.columns import FIXED
 from rejudge.front.export import json_text, pandas_frame, polars_frame, result_dict, rows
 from rejudge.front.result import Result
 from rejudge.front.verbs import evaluate
-from tests.front.recorded import Case, Fault, Made, label, number, pass_fail, recorded
+from tests.front.recorded import Case, Fault, Made, label, pass_fail, recorded
 
 ITEMS: list[dict[str, object]] = [
     {"id": "fr", "question": "Capital of France?", "answer": "Paris", "size": 2},
@@ -379,6 +379,7 @@ def test_the_rows_of_a_large_run_take_no_more_memory_than_those_of_a_small_one(t
     def peak(count: int) -> int:
         items = [{"id": str(place), "question": f"{place} " + "q" * 200} for place in range(count)]
         result = evaluate(items, echo, length, store=tmp_path / f"{count}.db")
+        assert result.summary("length").n == count
         tracemalloc.start()
         try:
             assert sum(1 for _ in rows(result)) == count
@@ -387,4 +388,4 @@ def test_the_rows_of_a_large_run_take_no_more_memory_than_those_of_a_small_one(t
             tracemalloc.stop()
 
     small = peak(2_000)
-    assert peak(100_000) < small + 4_000_000
+    assert peak(100_000) < small + 1_000_000

@@ -29,7 +29,6 @@ MaxErrors: TypeAlias = Annotated[
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-Limit: TypeAlias = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="How many cases to show.")]
 Traceback: TypeAlias = Annotated[bool, typer.Option("--traceback", help="Show where an error came from.")]
 EvaluationPath: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", help="An evaluation file: YAML or JSON.")]
 Named: TypeAlias = Annotated[

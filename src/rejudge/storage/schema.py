@@ -27,10 +27,11 @@ REVISION = "r0001"
 
 metadata = MetaData()
 
+# `needs` is the version of rejudge that made the store or migrated it last.
 store_info = Table(
     "store_info",
     metadata,
-    Column("needs", Text, nullable=False, comment="the version of rejudge that made or last migrated the store"),
+    Column("needs", Text, nullable=False),
 )
 
 revision = Table(
@@ -95,25 +96,28 @@ run_configs = Table(
     "run_configs",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("digest", LargeBinary, nullable=False),
     Column("record", LargeBinary, nullable=False),
+    Index("run_configs_by_digest", "digest", unique=True),
 )
 
 scorers = Table(
     "scorers",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("digest", LargeBinary, nullable=False),
     Column("record", LargeBinary, nullable=False),
+    Index("scorers_by_digest", "digest", unique=True),
 )
 
 experiments = Table(
     "experiments",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("experiment_id", Text, nullable=False, unique=True),
+    Column("experiment_id", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("record", LargeBinary, nullable=False),
+    Index("experiments_by_id", "experiment_id", unique=True),
     Index("experiments_by_name", "name"),
 )
 
@@ -134,7 +138,7 @@ runs = Table(
     "runs",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("run_id", Text, nullable=False, unique=True),
+    Column("run_id", Text, nullable=False),
     Column("experiment_id", Text, nullable=False),
     Column("run_config", LargeBinary, nullable=False),
     Column("record", LargeBinary, nullable=False),
@@ -143,6 +147,7 @@ runs = Table(
     Column("started_at", Float),
     Column("ended_at", Float),
     Column("owner", Integer, nullable=False),
+    Index("runs_by_id", "run_id", unique=True),
     Index("runs_by_experiment", "experiment_id", "run_config"),
 )
 
@@ -154,6 +159,7 @@ claims = Table(
     sqlite_with_rowid=False,
 )
 
+# A trace that was dropped is filed under its key no more.
 traces = Table(
     "traces",
     metadata,
@@ -174,7 +180,7 @@ traces = Table(
     Column("started_at", Float, nullable=False),
     Column("seconds", Float, nullable=False),
     Column("evaluation_made", Integer, nullable=False),
-    Column("dropped_at", Float, comment="when it was filed under no key any more"),
+    Column("dropped_at", Float),
 )
 Index(
     "traces_by_key",
@@ -243,18 +249,23 @@ score_hits = Table(
 )
 
 
-def _kept(table: Table, change: str) -> None:
-    """Let the database itself refuse a change of what is stored for good."""
+def _refuse(table: Table, change: str, *, when: str = "") -> None:
+    """Let the database itself refuse to change what is stored for good."""
     name = f"{table.name}_stay_on_{change.split(maxsplit=1)[0].lower()}"
     trigger: DDL = DDL(  # type: ignore[no-untyped-call]
-        f"CREATE TRIGGER {name} BEFORE {change} ON {table.name} "
+        f"CREATE TRIGGER {name} BEFORE {change} ON {table.name} {when}"
         f"BEGIN SELECT RAISE(ABORT, '{table.name} are never changed'); END"
     )
     event.listen(table, "after_create", trigger.execute_if(dialect="sqlite"))
 
 
-for _table in (scores, score_values):
-    _kept(_table, "UPDATE")
-    _kept(_table, "DELETE")
-_kept(traces, "UPDATE OF " + ", ".join(column.name for column in traces.columns if column.name != "dropped_at"))
-_kept(traces, "DELETE")
+_COMMITTED = "WHEN (SELECT number FROM versions WHERE id = OLD.version) IS NOT NULL "
+_CONTENT = ", ".join(column.name for column in traces.columns if column is not traces.c.dropped_at)
+
+for _table in (payloads, items, run_configs, scorers, experiments, cases, scores, score_values, score_hits):
+    _refuse(_table, "UPDATE")
+    _refuse(_table, "DELETE")
+_refuse(traces, f"UPDATE OF {_CONTENT}")
+_refuse(traces, "DELETE")
+_refuse(members, "UPDATE", when=_COMMITTED)
+_refuse(members, "DELETE", when=_COMMITTED)

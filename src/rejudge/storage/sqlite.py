@@ -39,7 +39,8 @@ _WRITER = (
     "wal_autocheckpoint = 8000",
 )
 _READER = (*_EACH, "query_only = ON", "cache_size = -16384")
-_READERS_KEPT = 4
+_BEGIN_WRITING = "BEGIN IMMEDIATE"
+_CONNECTIONS_KEPT = 4
 
 
 class SqliteStore(SqlDatasets, SqlClaims, SqlWork, SqlRuns, SqlArchive, SqlResults):
@@ -60,9 +61,10 @@ def open_sqlite(path: Path, *, busy_seconds: float = 30.0) -> SqliteStore:
         raise StoreError(f"SQLite is {sqlite3.sqlite_version}, older than {'.'.join(map(str, _OLDEST_SQLITE))}")
     faults = partial(sqlite_faults, path)
     engine = partial(_engine, path, busy_seconds=busy_seconds)
+    writer = engine("mode=rw", _WRITER, begin=_BEGIN_WRITING)
     with faults():
         if not path.is_file() or not path.stat().st_size:
-            _bring_up_to_date(engine("mode=rwc", _WRITER, begin="BEGIN IMMEDIATE"), path)
+            _bring_up_to_date(engine("mode=rwc", _WRITER, begin=_BEGIN_WRITING), path)
         readers = engine("mode=rw", _READER)
         try:
             found = _look(readers, path)
@@ -72,8 +74,7 @@ def open_sqlite(path: Path, *, busy_seconds: float = 30.0) -> SqliteStore:
             readers = engine("immutable=1", _READER)
             found = _look(readers, path)
         if found is not Age.CURRENT:
-            _bring_up_to_date(engine("mode=rw", _WRITER, begin="BEGIN IMMEDIATE"), path)
-    writer = engine("mode=rw", _WRITER, begin="BEGIN IMMEDIATE")
+            _bring_up_to_date(writer, path)
     return SqliteStore(Database(readers=readers, writer=writer, faults=faults))
 
 
@@ -82,7 +83,7 @@ def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "B
 
     def connect() -> sqlite3.Connection:
         connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?{mode}",
+            f"{path.resolve().as_uri()}?{mode}",
             uri=True,
             timeout=busy_seconds,
             isolation_level=None,
@@ -94,15 +95,20 @@ def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "B
         return connection
 
     engine = create_engine(
-        "sqlite+pysqlite://", creator=connect, poolclass=QueuePool, pool_size=_READERS_KEPT, max_overflow=-1
+        "sqlite+pysqlite://", creator=connect, poolclass=QueuePool, pool_size=_CONNECTIONS_KEPT, max_overflow=-1
     )
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     return engine
 
 
 def _look(engine: Engine, path: Path) -> Age:
-    with engine.begin() as connection:
-        return _age(connection, path)
+    """How the store stands to this program; leaves nothing open where that cannot be said."""
+    try:
+        with engine.begin() as connection:
+            return _age(connection, path)
+    except BaseException:
+        engine.dispose()
+        raise
 
 
 def _age(connection: Connection, path: Path) -> Age:
@@ -115,14 +121,16 @@ def _age(connection: Connection, path: Path) -> Age:
 
 def _bring_up_to_date(writer: Engine, path: Path) -> None:
     """Make or migrate under the write lock; another process may have been faster."""
-    with writer.begin() as connection:
-        match _age(connection, path):
-            case Age.NOTHING:
-                make(connection)
-                connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-            case Age.OLDER:
-                migrate(connection)
-    writer.dispose()
+    try:
+        with writer.begin() as connection:
+            match _age(connection, path):
+                case Age.NOTHING:
+                    make(connection)
+                    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+                case Age.OLDER:
+                    migrate(connection)
+    finally:
+        writer.dispose()
 
 
 def _unshared(path: Path, error: OperationalError) -> bool:
@@ -135,4 +143,8 @@ def _unshared(path: Path, error: OperationalError) -> bool:
         sqlite3.SQLITE_CANTOPEN,
         sqlite3.SQLITE_READONLY,
     }
-    return refused and path.is_file() and not path.with_name(f"{path.name}-wal").exists()
+    if not refused or not path.is_file():
+        return False
+    file = path.resolve()
+    ahead = file.with_name(f"{file.name}-wal")
+    return not ahead.exists() or not ahead.stat().st_size
