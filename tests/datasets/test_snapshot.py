@@ -2,19 +2,20 @@ from __future__ import annotations
 
 import asyncio
 import tracemalloc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from rejudge.datasets.rows import RowSpec
 from rejudge.domain.dataset import DatasetVersion
-from rejudge.domain.errors import BadRow, DuplicateItem, NotFound, UnknownName
+from rejudge.domain.errors import BadRow, DuplicateItem, NotFound, StoreError, UnknownName
 from rejudge.domain.payload import decode
 from rejudge.files.row import Row
 from rejudge.files.rows import read_rows
-from rejudge.runner.snapshot import GROUP, snapshot, snapshot_on_loop
-from rejudge.storage.store import DatasetStore
+from rejudge.runner.snapshot import GROUP, GROUP_BYTES, snapshot, snapshot_on_loop
+from rejudge.storage.store import DatasetStore, VersionDraft
 
 
 def rows(*fields: Mapping[str, object]) -> list[Row]:
@@ -99,6 +100,32 @@ def test_a_bad_row_anywhere_leaves_the_store_as_it_was(store: DatasetStore, good
     assert store.versions("d") == [before]
 
 
+class Lending:
+    """A store that remembers the drafts it gave out."""
+
+    def __init__(self, store: DatasetStore) -> None:
+        self.drafts: list[VersionDraft] = []
+        self._store = store
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    def draft(self, dataset: str, *, reference: Sequence[str] = (), parent: int | None = None) -> VersionDraft:
+        self.drafts.append(self._store.draft(dataset, reference=reference, parent=parent))
+        return self.drafts[-1]
+
+
+@pytest.mark.parametrize("good", [0, GROUP])
+def test_a_bad_row_leaves_no_draft_open(store: DatasetStore, good: int) -> None:
+    lending = Lending(store)
+    some = rows(*({"q": number} for number in range(good)), {"q": float("nan")})
+    with pytest.raises(BadRow):
+        snapshot(cast("DatasetStore", lending), some, dataset="d", spec=RowSpec())
+    (draft,) = lending.drafts
+    with pytest.raises(StoreError, match="discarded"):
+        draft.commit(fields=["q"])
+
+
 def test_more_rows_than_a_group_keep_their_order(store: DatasetStore) -> None:
     count = 2 * GROUP + 1
     version = snapshot(store, rows(*({"n": n} for n in range(count))), dataset="d", spec=RowSpec())
@@ -145,17 +172,18 @@ def test_a_cancelled_snapshot_leaves_nothing(store: DatasetStore) -> None:
     assert snapshot(store, rows({"n": 1}), dataset="d", spec=RowSpec()).number == 1
 
 
-def test_no_more_than_a_group_of_rows_is_held(store: DatasetStore) -> None:
+def test_no_more_than_a_few_megabytes_of_rows_are_held(store: DatasetStore) -> None:
     if type(store).__name__ == "MemoryStore":
         pytest.skip("a store in memory holds everything")
 
     def peak(count: int) -> int:
-        large = (Row({"n": n, "text": "x" * 4_000}, n) for n in range(count))
+        large = (Row({"n": n, "text": "x" * 20_000}, n) for n in range(count))
         tracemalloc.start()
         snapshot(store, large, dataset=f"d{count}", spec=RowSpec())
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return most
 
-    few = peak(2 * GROUP)
-    assert peak(8 * GROUP) < few + 2_000_000
+    few = peak(500)
+    assert few < 4 * GROUP_BYTES
+    assert peak(2_000) < few + 2_000_000

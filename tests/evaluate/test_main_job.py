@@ -61,8 +61,29 @@ def test_scores_can_be_added_to_what_is_stored_without_the_task(store: Address, 
     result = rejudge.evaluate_experiment("sums", [length], store=store)
     assert adder.calls == []
     assert result.summary("length").n == 6
+    assert result.summary("right").mean == first.summary("right").mean
     assert result.runs[0].id != first.runs[0].id
-    assert result.runs[0].run.added_later == result.runs[0].run.scorers
+    assert result.runs[0].run.added_later == result.runs[0].run.scorers[1:]
+
+
+def test_adding_the_same_scorer_again_changes_nothing(store: Address, adder: Counting) -> None:
+    rejudge.evaluate(QUESTIONS, adder, [right], store=store, name="sums")
+    first = rejudge.evaluate_experiment("sums", [length], store=store)
+    again = rejudge.evaluate_experiment("sums", [length], store=store)
+    assert [run.id for run in again.runs] == [run.id for run in first.runs]
+
+
+def test_adding_a_scorer_keeps_skipped_and_failed_cases_in_the_denominator(store: Address) -> None:
+    def task(question: str) -> str:
+        if question == "bad":
+            raise ValueError("bad")
+        return question
+
+    rows = [{"id": "a", "question": "2+2"}, {"id": "b", "question": "bad"}, {"id": "c", "answer": "none"}]
+    rejudge.evaluate(rows, task, store=store, name="x")
+    summary = rejudge.evaluate_experiment("x", [length], store=store).summary("length")
+    assert (summary.planned, summary.scored, summary.skipped, summary.task_errors) == (3, 1, 1, 1)
+    assert summary.pending == 0
 
 
 def test_every_reuse_leaves_a_hit_record_with_its_five_fields(store: Address, adder: Counting) -> None:

@@ -13,7 +13,7 @@ from rejudge.domain.path import ABSENT, value_at
 from rejudge.domain.payload import as_json, decode, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 _DERIVED = "item-"
 
@@ -71,7 +71,7 @@ def derived_entry(fields: dict[str, object], *, reference: Iterable[str], line: 
     return _derived(fields, ANNOTATIONS.union(reference), line)
 
 
-def has_derived_id(item_id: str, fields: Mapping[str, object], *, reference: Iterable[str]) -> bool:
+def has_derived_id(item_id: str, fields: Mapping[str, object], *, reference: Collection[str]) -> bool:
     """Whether nobody chose this id: it is what the item's given fields derive."""
     return item_id.startswith(_DERIVED) and item_id == derived_id(content(item_id, fields), reference=reference)
 

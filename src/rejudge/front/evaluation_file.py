@@ -136,13 +136,17 @@ class _Reading:
     def _task(self, said: schema.Task, at: tuple[str | int, ...]) -> Task:
         if isinstance(said, schema.ReplayTask):
             recording = schema.Recording(path=said.replay) if isinstance(said.replay, str) else said.replay
-            return ReplayTask(
+            replay = partial(
+                ReplayTask,
                 self._folder / recording.path,
                 id=recording.id,
                 output=recording.output,
                 trial=recording.trial,
                 name=said.name,
+                depends_on=said.depends_on,
+                scenario=said.scenario,
             )
+            return self._placed(replay, *at)
         function = self._function(said.python, at)
         make = partial(
             FunctionTask,

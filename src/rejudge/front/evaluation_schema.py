@@ -72,7 +72,20 @@ def _path_or(tag: str) -> Callable[[object], str | None]:
     return kind
 
 
-class ReplayTask(Section):
+class Dependent(Section):
+    """What any task may say about what its outputs depend on."""
+
+    depends_on: Annotated[
+        dict[str, object],
+        Field(description="What an output depends on beyond the code, such as `knowledge_index_version`."),
+    ] = {}
+    scenario: Annotated[
+        Literal["plain", "agent", "tool", "rag"] | None,
+        Field(description="What kind of task it is; the versions that such a task depends on are then required."),
+    ] = None
+
+
+class ReplayTask(Dependent):
     """A task whose outputs were recorded elsewhere; nothing is generated."""
 
     name: Annotated[str | None, Field(description="What the task is called; the file's name, if left out.")] = None
@@ -83,7 +96,7 @@ class ReplayTask(Section):
     ]
 
 
-class PythonTask(Section):
+class PythonTask(Dependent):
     """A task that is a Python function."""
 
     python: Annotated[
@@ -92,14 +105,6 @@ class PythonTask(Section):
     name: Annotated[str | None, Field(description="What the task is called; the function's name, if left out.")] = None
     version: Annotated[
         str | None, Field(description="Pins the function in place of its source: a changed source is no new task then.")
-    ] = None
-    depends_on: Annotated[
-        dict[str, object],
-        Field(description="What an output depends on beyond the code, such as `knowledge_index_version`."),
-    ] = {}
-    scenario: Annotated[
-        Literal["plain", "agent", "tool", "rag"] | None,
-        Field(description="What kind of task it is; the versions that such a task depends on are then required."),
     ] = None
 
 

@@ -180,9 +180,13 @@ class LiveProgress(Display):
     def _release(self) -> None:
         """Let go of the terminal; standard output and error are what they were."""
         live, self._live = self._live, None
-        if live is not None:
-            live.console.quiet = True
+        if live is None:
+            return
+        live.console.quiet = True
+        try:
             live.stop()
+        except Exception:  # rich may have begun only half of what it now takes back
+            log.debug("the progress display could not be taken back", exc_info=True)
 
 
 def line(progress: Progress) -> str:

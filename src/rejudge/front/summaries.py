@@ -136,11 +136,13 @@ class Summaries:
 
 
 def _moments(moments: ValueMoments | None) -> Moments:
+    """Sums over item means; where those are all 0 or 1, their sum is a whole number whatever rounding left of it."""
     if moments is None:
         return Moments(n=0, total=0.0, squares=0.0, minimum=None, maximum=None, zero_or_one=True)
+    total = moments.mean * moments.items
     return Moments(
         n=moments.items,
-        total=moments.mean * moments.items,
+        total=float(round(total)) if moments.binary else total,
         squares=moments.squares,
         minimum=moments.minimum,
         maximum=moments.maximum,

@@ -88,14 +88,14 @@ class Engine:
 
     def prepare(self, scorers: Sequence[Scorer]) -> list[Prepared]:
         """Store the scorers' configs and make them ready to judge."""
-        return [Prepared(scorer, ref=self.store.save_scorer(scorer.config)) for scorer in scorers]
+        return [Prepared(scorer.config, ref=self.store.save_scorer(scorer.config), scorer=scorer) for scorer in scorers]
 
     async def _run(self, task: Task, request: Request, experiment: Experiment, scorers: Sequence[Prepared]) -> Run:
         config = task.config.bound_to(experiment.id)
         digest = config.digest()
         config_ref = self.store.save_run_config(config)
         earlier = [run for run in self.store.runs(experiment.id) if run.run_config == digest]
-        names = tuple(prepared.scorer.config.digest() for prepared in scorers)
+        names = tuple(prepared.config.digest() for prepared in scorers)
         last = earlier[-1] if earlier else None
         reference = request.version.reference
         if last is not None and self._is_done(last, names, task, request, scorers):

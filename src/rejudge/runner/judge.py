@@ -61,12 +61,10 @@ class Judge:
             for prepared, wanted in zip(self._scorers, orders, strict=True):
                 seen = seen_by[prepared.sees]
                 found = stored.get((one.ref.ref, prepared.ref, seen)) if stored else None
-                if found is None:
-                    wanted.append(Order(one, fields, seen, 0))
-                elif found.status is ScoreStatus.ERROR and found.run != self._work.run:
-                    wanted.append(Order(one, fields, seen, found.attempt + 1))
-                else:
+                if found is not None and (prepared.scorer is None or not self._to_retry(found)):
                     self._hit(found)
+                elif prepared.scorer is not None:
+                    wanted.append(Order(one, fields, seen, 0 if found is None else found.attempt + 1))
         views: dict[int, View] = {}
         for prepared, wanted in zip(self._scorers, orders, strict=True):
             if wanted:
@@ -83,6 +81,9 @@ class Judge:
     def abort(self) -> None:
         """Cancel what is in flight."""
         self._judging.abort()
+
+    def _to_retry(self, found: ScoreRef) -> bool:
+        return found.status is ScoreStatus.ERROR and found.run != self._work.run
 
     def _hit(self, found: ScoreRef) -> None:
         if found.run != self._work.run:
@@ -122,7 +123,7 @@ class Judge:
         if isinstance(one.answer, Escaped):
             return self._error(prepared, one, one.answer.error)
         try:
-            verdict = as_verdict(one.answer, prepared.scorer.config)
+            verdict = as_verdict(one.answer, prepared.config)
             values = prepared.recorder.values(verdict)
             detail = _detail(verdict, one.calls)
         except Exception as error:  # noqa: BLE001 - an answer that cannot be stored is the scorer's failure

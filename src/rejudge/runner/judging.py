@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
     from rejudge.domain.call import CallRecord
+    from rejudge.domain.scorer import ScorerConfig
     from rejudge.domain.view import View
     from rejudge.runner.work import Judged, Work
     from rejudge.scorers.scorer import Scorer
@@ -30,15 +31,30 @@ LARGEST_VISIT = 256
 
 
 class Prepared:
-    """A scorer with its ref in the store and a checker for its values."""
+    """A scorer with its ref in the store and a checker for its values.
 
-    def __init__(self, scorer: Scorer, *, ref: int) -> None:
-        self.scorer = scorer
+    One that is only remembered (`scorer` is None) was at work in an earlier run: what it said is taken over, and it
+    is not asked again.
+    """
+
+    def __init__(self, config: ScorerConfig, *, ref: int, scorer: Scorer | None) -> None:
+        self.config = config
         self.ref = ref
-        self.way = scorer.way
-        self.sees = scorer.config.sees
-        self.recorder = Recorder(scorer.config)
+        self.scorer = scorer
+        self.sees = config.sees
+        self.recorder = Recorder(config)
         self.seconds_each = VISIT_SECONDS
+
+    @property
+    def way(self) -> Way:
+        """How it is to be asked."""
+        return self.live.way
+
+    @property
+    def live(self) -> Scorer:
+        """The scorer itself; only asked for where there is one."""
+        assert self.scorer is not None
+        return self.scorer
 
 
 class Order(NamedTuple):
@@ -70,7 +86,7 @@ class Judging:
 
     def inline(self, prepared: Prepared, orders: Sequence[Order], views: dict[int, View]) -> list[Answered]:
         """Ask a pure and quick scorer where it stands; `views` are shared between such scorers."""
-        judge = prepared.scorer.judge
+        judge = prepared.live.judge
         answers: list[Answered] = []
         for order in orders:
             view = views.get(id(order.judged))
@@ -117,7 +133,7 @@ class Judging:
         clock, shape = self._work.ports.clock, self._work.shape
 
         def ask_all() -> list[object]:
-            return [_answer(prepared.scorer, fresh_view(order.judged, shape)) for order in orders]
+            return [_answer(prepared.live, fresh_view(order.judged, shape)) for order in orders]
 
         try:
             begun = clock.elapsed()
@@ -136,7 +152,7 @@ class Judging:
     async def _one_in_loop(self, prepared: Prepared, order: Order) -> None:
         calls: list[CallRecord] = []
         async with self._slots:
-            answer = _answer(prepared.scorer, fresh_view(order.judged, self._work.shape))
+            answer = _answer(prepared.live, fresh_view(order.judged, self._work.shape))
             if inspect.isawaitable(answer):
                 answer = await _awaited(answer)
             elif inspect.isgenerator(answer):

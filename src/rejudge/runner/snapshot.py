@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from rejudge.datasets.rows import check_reference, entries_of
@@ -20,8 +19,11 @@ if TYPE_CHECKING:
     from rejudge.files.row import Row
     from rejudge.storage.store import DatasetStore, VersionDraft
 
-GROUP = 512
-"""Items that are in memory, and go to the store, at a time."""
+GROUP = 2_048
+"""Items that go to the store at a time, unless they are large."""
+
+GROUP_BYTES = 4 << 20
+"""How large a group grows before it goes to the store, and so about what a snapshot holds in memory."""
 
 
 def snapshot(
@@ -69,13 +71,25 @@ def _discarded_on_error(draft: VersionDraft) -> Iterator[None]:
 
 
 def _added(draft: VersionDraft, entries: Iterable[Entry], names: dict[str, None], file: str) -> Iterator[None]:
-    items = _new_items(entries, names)
-    while group := list(islice(items, GROUP)):
+    for group in _groups(_new_items(entries, names)):
         try:
             draft.add(group)
         except DuplicateItem as error:
             raise _placed(error, file) from None
         yield
+
+
+def _groups(items: Iterable[NewItem]) -> Iterator[list[NewItem]]:
+    group: list[NewItem] = []
+    size = 0
+    for item in items:
+        group.append(item)
+        size += len(item.body)
+        if len(group) == GROUP or size >= GROUP_BYTES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
 
 
 def _new_items(entries: Iterable[Entry], names: dict[str, None]) -> Iterator[NewItem]:

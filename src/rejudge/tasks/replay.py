@@ -16,7 +16,7 @@ from rejudge.files.rows import read_rows
 from rejudge.tasks.task import CannotTake, Given
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
 _NOT_LIVE = ("tool_schema_version", "knowledge_index_version", "embedding_model_version", "sampling_config")
@@ -28,10 +28,19 @@ class ReplayTask:
     `id`, `output` and `trial` are dotted paths into a row. An output that is a list of messages is taken
     as the whole trace, its last assistant message as the output. Rows of one id without a trial field
     are its trials in the order of the file. A trace depends on the recorded output alone, not on the file.
+    What a replay cannot depend on is `not_applicable` unless `depends_on` says what the recorded system used.
     """
 
     def __init__(
-        self, path: Path, *, id: str = "id", output: str = "output", trial: str | None = None, name: str | None = None
+        self,
+        path: Path,
+        *,
+        id: str = "id",
+        output: str = "output",
+        trial: str | None = None,
+        name: str | None = None,
+        depends_on: Mapping[str, object] | None = None,
+        scenario: str | None = None,
     ) -> None:
         self._recordings: dict[str, dict[int, tuple[bytes, int | None]]] = {}
         self._read(path, id_path=id, output_path=output, trial_path=trial)
@@ -42,7 +51,8 @@ class ReplayTask:
             name=label,
             kind="replay",
             settings={"recorded": label},
-            depends_on=dict.fromkeys(_NOT_LIVE, NOT_APPLICABLE),
+            depends_on=dict.fromkeys(_NOT_LIVE, NOT_APPLICABLE) | dict(depends_on or {}),
+            scenario=scenario,
         )
 
     def _read(self, path: Path, *, id_path: str, output_path: str, trial_path: str | None) -> None:
