@@ -34,4 +34,4 @@ print(first)
 
 known_team = rejudge.pattern_match(name="known team", pattern="^(billing|support|sales)$")
 second = rejudge.evaluate_experiment("tickets", known_team, store="tickets.db")
-print(f"\n{second.summary("known team").mean:.0%} of {second.run().counts.cases.reused} stored outputs name a known team")
+print(f"\n{second.summary('known team').mean:.0%} of {second.run().counts.cases.reused} stored outputs name a known team")

@@ -31,6 +31,79 @@ ITEMS: list[dict[str, object]] = [
 ]
 
 
+RUN: dict[str, object] = {
+    "id": "01977420-0000-7000-8000-000000000001",
+    "task": "answer",
+    "unpinned": None,
+    "state": "failed",
+    "reason": "stopped after 1 error",
+    "resumed_from": None,
+    "created_at": "2025-06-15T15:06:40.000Z",
+    "started_at": "2025-06-15T15:06:40.000Z",
+    "ended_at": "2025-06-15T15:06:41.500Z",
+    "counts": {"planned": 4, "completed": 3, "skipped": 0, "task_errors": 1, "pending": 0, "reused": 0},
+    "usage": {"cost": 0.0, "known_costs": 1, "input_tokens": 7, "output_tokens": None, "seconds": 1.5},
+    "scorers": [
+        {"name": "correct", "type": "function", "added_later": False, "skipped": {"missing_reference_key": 1}},
+        {"name": "topic", "type": "function", "added_later": False, "skipped": {}},
+    ],
+    "summaries": [
+        {
+            "scorer": "correct",
+            "value": "correct",
+            "kind": "pass_fail",
+            "direction": "higher",
+            "items": 4,
+            "trials": 1,
+            "n": 2,
+            "mean": 0.5,
+            "std": pytest.approx(0.7071, abs=1e-4),
+            "min": 0.0,
+            "max": 1.0,
+            "interval": {
+                "low": pytest.approx(0.0945, abs=1e-4),
+                "high": pytest.approx(0.9055, abs=1e-4),
+                "level": 0.95,
+                "method": "wilson",
+            },
+            "best": 0.75,
+            "worst": 0.25,
+            "counts": {"planned": 4, "scored": 2, "skipped": 1, "scorer_errors": 0, "task_errors": 1, "pending": 0},
+            "labels": {},
+        },
+        {
+            "scorer": "topic",
+            "value": "topic",
+            "kind": "label",
+            "direction": "informational",
+            "items": 4,
+            "trials": 1,
+            "n": 1,
+            "mean": None,
+            "std": None,
+            "min": None,
+            "max": None,
+            "interval": {"undefined": "a label has no mean"},
+            "best": {"undefined": "a label has no mean"},
+            "worst": {"undefined": "a label has no mean"},
+            "counts": {"planned": 4, "scored": 1, "skipped": 0, "scorer_errors": 1, "task_errors": 1, "pending": 1},
+            "labels": {
+                "europe": {
+                    "count": 1,
+                    "share": 1.0,
+                    "interval": {
+                        "low": pytest.approx(0.2065, abs=1e-4),
+                        "high": 1.0,
+                        "level": 0.95,
+                        "method": "wilson",
+                    },
+                }
+            },
+        },
+    ],
+}
+
+
 def capitals() -> Result:
     cases = [
         Case(output="Paris", scores={"correct": 1.0, "topic": "europe"}, usage=Usage(cost=0.0, input_tokens=7)),
@@ -62,77 +135,7 @@ def test_the_document_says_everything_that_a_report_says() -> None:
     }
     assert run.pop("run_config").startswith("runconfig-")
     assert [scorer.pop("id").split("-")[0] for scorer in run["scorers"]] == ["scorer", "scorer"]
-    assert run == {
-        "id": "01977420-0000-7000-8000-000000000001",
-        "task": "answer",
-        "unpinned": None,
-        "state": "failed",
-        "reason": "stopped after 1 error",
-        "resumed_from": None,
-        "created_at": "2025-06-15T15:06:40.000Z",
-        "started_at": "2025-06-15T15:06:40.000Z",
-        "ended_at": "2025-06-15T15:06:41.500Z",
-        "counts": {"planned": 4, "completed": 3, "skipped": 0, "task_errors": 1, "pending": 0, "reused": 0},
-        "usage": {"cost": 0.0, "known_costs": 1, "input_tokens": 7, "output_tokens": None, "seconds": 1.5},
-        "scorers": [
-            {"name": "correct", "type": "function", "added_later": False, "skipped": {"missing_reference_key": 1}},
-            {"name": "topic", "type": "function", "added_later": False, "skipped": {}},
-        ],
-        "summaries": [
-            {
-                "scorer": "correct",
-                "value": "correct",
-                "kind": "pass_fail",
-                "direction": "higher",
-                "items": 4,
-                "trials": 1,
-                "n": 2,
-                "mean": 0.5,
-                "std": pytest.approx(0.7071, abs=1e-4),
-                "min": 0.0,
-                "max": 1.0,
-                "interval": {
-                    "low": pytest.approx(0.0945, abs=1e-4),
-                    "high": pytest.approx(0.9055, abs=1e-4),
-                    "level": 0.95,
-                    "method": "wilson",
-                },
-                "best": 0.75,
-                "worst": 0.25,
-                "counts": {"planned": 4, "scored": 2, "skipped": 1, "scorer_errors": 0, "task_errors": 1, "pending": 0},
-                "labels": {},
-            },
-            {
-                "scorer": "topic",
-                "value": "topic",
-                "kind": "label",
-                "direction": "informational",
-                "items": 4,
-                "trials": 1,
-                "n": 1,
-                "mean": None,
-                "std": None,
-                "min": None,
-                "max": None,
-                "interval": {"undefined": "a label has no mean"},
-                "best": {"undefined": "a label has no mean"},
-                "worst": {"undefined": "a label has no mean"},
-                "counts": {"planned": 4, "scored": 1, "skipped": 0, "scorer_errors": 1, "task_errors": 1, "pending": 1},
-                "labels": {
-                    "europe": {
-                        "count": 1,
-                        "share": 1.0,
-                        "interval": {
-                            "low": pytest.approx(0.2065, abs=1e-4),
-                            "high": 1.0,
-                            "level": 0.95,
-                            "method": "wilson",
-                        },
-                    }
-                },
-            },
-        ],
-    }
+    assert run == RUN
 
 
 def test_the_same_result_gives_the_same_json() -> None:

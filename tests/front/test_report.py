@@ -2,83 +2,75 @@ from __future__ import annotations
 
 import io
 import re
-from textwrap import dedent
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
 from rejudge.domain.call import Usage
-from rejudge.domain.case import Attempt, ExecutionErrorType
 from rejudge.domain.run import RunState
 from rejudge.domain.run_config import RunConfig
-from rejudge.domain.scorer import ScorerConfig
-from rejudge.domain.verdict import Skip, Verdict
-from rejudge.front.report import WIDTH, case_report, cases_table, print_report, text_report
+from rejudge.front.report import WIDTH, print_report, text_report
 from rejudge.front.result import Result
-from tests.front.recorded import START, Case, Fault, Made, label, number, pass_fail, recorded
+from tests.front.examples import CAPITALS, HOSTILE, capitals, hostile, mixed, said, texts, without_digests
+from tests.front.recorded import Case, Fault, Made, label, pass_fail, recorded
 
-CAPITALS: list[dict[str, object]] = [
-    {"id": "fr", "question": "Capital of France?", "answer": "Paris"},
-    {"id": "jp", "question": "Capital of Japan?", "answer": "Tokyo"},
-    {"id": "pe", "question": "Capital of Peru?", "answer": "Lima"},
-    {"id": "ml", "question": "Capital of Mali?"},
-    {"id": "fj", "question": "Capital of Fiji?", "answer": "Suva"},
-]
+MIXED = """\
+experiment  capitals/answer
+dataset     capitals, version dataset-…, 5 items
+task        answer: failed after 2.0 s: stopped after 1 error
+            5 cases: 3 completed (none reused), 1 task error, 1 pending
+            task cost at least $0.0012, known for 1 of 3 outputs, tokens 10 in and 3 out
+            run 01977420-0000-7000-8000-000000000001
+task        guess: completed in 2.0 s
+            5 cases: 5 completed (none reused)
+            task cost unknown
+            run 01977420-0000-7000-8000-000000000002
 
-HOSTILE = (
-    "\x1b[2J\x1b]0;owned\x07 [red]bold[/red] \u202eevil\u202c\r\nscore correct\n  │ passed (1)\u200b </details><script>"
-)
+score    task    estimate
+correct  answer  50 % [9, 91] wilson n=2 of 5
+                 5 planned: 2 scored, 1 skipped, 1 task errors, 1 pending
+                 between 20 % and 80 % with 3 missing n=2 of 5
+         guess   20 % [4, 62] wilson n=5
+topic    answer  asia    50 % [9, 91] wilson n=2 of 5
+                 europe  50 % [9, 91] wilson n=2 of 5
+                 5 planned: 2 scored, 1 task errors, 2 pending
+length   answer  5 [undefined because one value shows no spread] n=1 of 5
+                 5 planned: 1 scored, 1 scorer errors, 1 task errors, 2 pending
+                 bounds undefined because the range is not declared, n=1 of 5
 
+answer: 1 case with a task error
+  pe
+    error  timeout after 2 tries: no output after 5 s
+    input  Capital of Peru?
 
-def capitals(*made: Made) -> Result:
-    return recorded(CAPITALS, *made, reference=("answer",))
+answer: 1 case with a scorer error
+  jp
+    input    Capital of Japan?
+    output   Kyoto
+    correct  failed (0): expected "Tokyo", got "Kyoto"
+    length   error: KeyError: 'gold'
 
+guess: 4 failed cases
+  jp
+    input    Capital of Japan?
+    output   Kyoto
+    correct  failed (0)
+  pe
+    input    Capital of Peru?
+    output   Lyon
+    correct  failed (0)
+  ml
+    input    Capital of Mali?
+    output   Nice
+    correct  failed (0)
+  fj
+    input    Capital of Fiji?
+    output   Metz
+    correct  failed (0)
 
-def without_digests(report: str) -> str:
-    return re.sub(r"(dataset|trace)-[0-9a-f]{12}", r"\1-…", report)
-
-
-def said(output: object, good: float, reason: str = "") -> Case:
-    return Case(output=output, scores={"correct": Verdict.of(good, reason)})
-
-
-def mixed(task: str = "answer") -> Made:
-    """A run that was stopped, with one case of every kind."""
-    cases = [
-        Case(
-            output="Paris",
-            scores={"correct": 1.0, "topic": "europe", "length": 5},
-            usage=Usage(cost=0.0012, input_tokens=10, output_tokens=3),
-        ),
-        Case(
-            output="Kyoto",
-            scores={
-                "correct": Verdict.of(0.0, 'expected "Tokyo", got "Kyoto"'),
-                "topic": "asia",
-                "length": Fault(reason="KeyError: 'gold'"),
-            },
-        ),
-        Case(
-            error="no output after 5 s",
-            error_type=ExecutionErrorType.TIMEOUT,
-            attempts=(Attempt(error="ConnectionError: reset"), Attempt(error="no output after 5 s")),
-        ),
-        Case(
-            output={"city": "Bamako"},
-            scores={"correct": Verdict.skipped(Skip.MISSING_REFERENCE_KEY, "the item has no answer")},
-        ),
-        None,
-    ]
-    return Made(
-        cases=cases,
-        task=task,
-        scorers=(pass_fail(), label(), number()),
-        state=RunState.FAILED,
-        reason="stopped after 1 error",
-    )
+note  correct skipped on answer: 1 missing_reference_key"""
 
 
 def test_a_report_says_how_it_went_then_how_good_it_was_then_what_failed() -> None:
@@ -87,63 +79,7 @@ def test_a_report_says_how_it_went_then_how_good_it_was_then_what_failed() -> No
         task="guess",
         scorers=(pass_fail(),),
     )
-    assert without_digests(text_report(capitals(mixed(), second))) == dedent(
-        """\
-        experiment  capitals/answer
-        dataset     capitals, version dataset-…, 5 items
-        task        answer: failed after 2.0 s: stopped after 1 error
-                    5 cases: 3 completed (none reused), 1 task error, 1 pending
-                    task cost at least $0.0012, known for 1 of 3 outputs, tokens 10 in and 3 out
-                    run 01977420-0000-7000-8000-000000000001
-        task        guess: completed in 2.0 s
-                    5 cases: 5 completed (none reused)
-                    task cost unknown
-                    run 01977420-0000-7000-8000-000000000002
-
-        score    task    estimate
-        correct  answer  50 % [9, 91] wilson n=2 of 5
-                         5 planned: 2 scored, 1 skipped, 1 task errors, 1 pending
-                         between 20 % and 80 % with 3 missing n=2 of 5
-                 guess   20 % [4, 62] wilson n=5
-        topic    answer  asia    50 % [9, 91] wilson n=2 of 5
-                         europe  50 % [9, 91] wilson n=2 of 5
-                         5 planned: 2 scored, 1 task errors, 2 pending
-        length   answer  5 [undefined because one value shows no spread] n=1 of 5
-                         5 planned: 1 scored, 1 scorer errors, 1 task errors, 2 pending
-                         bounds undefined because the range is not declared, n=1 of 5
-
-        answer: 1 case with a task error
-          pe
-            error  timeout after 2 tries: no output after 5 s
-            input  Capital of Peru?
-
-        answer: 1 case with a scorer error
-          jp
-            input    Capital of Japan?
-            output   Kyoto
-            correct  failed (0): expected "Tokyo", got "Kyoto"
-            length   error: KeyError: 'gold'
-
-        guess: 4 failed cases
-          jp
-            input    Capital of Japan?
-            output   Kyoto
-            correct  failed (0)
-          pe
-            input    Capital of Peru?
-            output   Lyon
-            correct  failed (0)
-          ml
-            input    Capital of Mali?
-            output   Nice
-            correct  failed (0)
-          fj
-            input    Capital of Fiji?
-            output   Metz
-            correct  failed (0)
-
-        note  correct skipped on answer: 1 missing_reference_key"""
-    )
+    assert without_digests(text_report(capitals(mixed(), second))) == MIXED
 
 
 def test_the_same_store_gives_the_same_report() -> None:
@@ -251,31 +187,6 @@ def test_failed_cases_are_found_behind_many_scorer_errors() -> None:
     assert "answer: the first 5 failed cases\n  i0540\n" in report
 
 
-def hostile(text: str) -> Result:
-    """A result in which everything that may come from outside is `text`."""
-    item: dict[str, object] = {"id": f"a{text}", text or "field": text, "question": text}
-    name = "correct" + re.sub(r"\W", "", text)[:40]
-    scorers = (pass_fail(name), label("topic"))
-    messages: list[object] = [{"role": text}]
-    cases = [
-        Case(output=text, scores={name: Verdict.of(0.0, text), "topic": f"l{text}"}, messages=messages),
-        Case(error=f"e{text}"),
-        Case(output={text: text}, scores={name: Fault(reason=text)}),
-    ]
-    items: list[dict[str, object]] = [item, {**item, "id": f"b{text}"}, {**item, "id": f"c{text}"}]
-    return recorded(
-        items,
-        Made(cases=cases, task=f"t{text}", scorers=scorers, state=RunState.FAILED, reason=text),
-        name=f"n{text}",
-        dataset=f"d{text}",
-    )
-
-
-texts = st.one_of(
-    st.just(HOSTILE), st.text(st.characters(codec="utf-8"), max_size=300), st.text("日 👩🏽‍💻漢", max_size=200)
-)
-
-
 @given(texts)
 def test_whatever_is_in_it_a_report_is_narrow_and_steers_no_terminal(text: str) -> None:
     report = text_report(hostile(text))
@@ -284,13 +195,9 @@ def test_whatever_is_in_it_a_report_is_narrow_and_steers_no_terminal(text: str) 
 
 
 def test_an_output_cannot_forge_a_line_of_the_report() -> None:
-    forged = said("Lima\n\nscore correct\n  │ passed (1)\r\x1b[2J", 0.0)
-    result = capitals(Made(cases=[None, None, forged, None, None], scorers=(pass_fail(),)))
-    assert "output   Lima⏎⏎score correct⏎  │ passed (1)\\r\\x1b[2J" in text_report(result)
-    lines = case_report(result.runs[0].case("pe"), scorers_by_digest(result)).split("\n")
-    assert lines.count("score correct") == 1
-    assert "  │ score correct" in lines
-    assert "  │   │ passed (1)\\r\\x1b[2J" in lines
+    forged = said("Lima\n\ncorrect  passed (1)\r\x1b[2J", 0.0)
+    report = text_report(capitals(Made(cases=[None, None, forged, None, None], scorers=(pass_fail(),))))
+    assert "    output   Lima⏎⏎correct  passed (1)\\r\\x1b[2J\n" in report
 
 
 def terminal(result: Result, columns: int) -> str:
@@ -324,97 +231,13 @@ def test_without_colours_the_terminal_report_has_no_escapes() -> None:
     assert "answer: failed after 2.0 s: stopped after 1 error" in stream.getvalue()
 
 
-def scorers_by_digest(result: Result) -> dict[bytes, ScorerConfig]:
-    return {digest: result.store.scorer(digest) for digest in result.runs[0].run.scorers}
-
-
-def test_a_case_is_reported_in_full() -> None:
-    case = Case(
-        output="It is\nKyoto.",
-        messages=[
-            {"role": "user", "content": "Capital of Japan?"},
-            {"role": "assistant", "content": "It is\nKyoto.", "tool_calls": [{"name": "look_up"}]},
-        ],
-        scores={
-            "correct": Verdict.of(0.0, 'expected "Tokyo"'),
-            "topic": "asia",
-            "length": Fault(reason="KeyError: 'x'"),
-        },
-        usage=Usage(cost=0.0012, input_tokens=10),
-        attempts=(Attempt(error="ConnectionError: reset", seconds=0.3, waited=1.0),),
-    )
-    result = capitals(Made(cases=[None, case, None, None, None], scorers=(pass_fail(), label(), number())))
-    assert without_digests(case_report(result.runs[0].case("jp"), scorers_by_digest(result))) == dedent(
-        """\
-        item jp, trial 0: scorer error
-        trace-…, generated in this run, 500 ms at 2025-06-15T15:06:40.000Z, cost $0.0012, 10 tokens in
-
-        item.question
-          │ Capital of Japan?
-
-        item.answer
-          │ Tokyo
-
-        output
-          │ It is
-          │ Kyoto.
-
-        message of user
-          │ Capital of Japan?
-
-        message of assistant
-          │ It is
-          │ Kyoto.
-          │ {"tool_calls":[{"name":"look_up"}]}
-
-        score correct
-          │ failed (0): expected "Tokyo"
-
-        score topic
-          │ asia
-
-        score length
-          │ error: KeyError: 'x'
-
-        try 1, 300 ms, then waited 1.0 s
-          │ ConnectionError: reset"""
-    )
-
-
-def test_a_case_says_whether_its_output_is_a_hit_and_why_it_was_skipped() -> None:
-    cases = [said("Paris", 1.0), Case(skip="no_recording: nothing was recorded"), None, None, None]
-    result = capitals(Made(cases=[cases[0], None, None, None, None]), Made(cases=cases, scorers=(pass_fail(),)))
-    run, scorers = result.runs[1], {pass_fail().digest(): pass_fail()}
-    assert ", reused from an earlier run (a hit)," in case_report(run.case("fr"), scorers)
-    assert "trial 0: skipped\nskipped\n  │ no_recording: nothing was recorded" in case_report(run.case("jp"), scorers)
-
-
-def test_cases_are_listed_failures_first() -> None:
-    result = capitals(mixed())
-    table = cases_table(result.runs[0].cases(), scorers_by_digest(result))
-    assert table == dedent(
-        """\
-        item  trial  came to       output                    scores
-        pe    0      task error    timeout after 2 tries: …
-        jp    0      scorer error  Kyoto                     correct failed (0): expected "Tokyo", got "Kyo…
-        ml    0      skipped       {"city":"Bamako"}         correct skipped (missing_reference_key): the i…
-        fr    0      passed        Paris                     correct passed (1) · topic europe · length 5"""
-    )
-
-
-@given(texts)
-def test_a_list_of_cases_is_narrow_whatever_is_in_it(text: str) -> None:
-    result = hostile(text)
-    table = cases_table(result.runs[0].cases(), scorers_by_digest(result))
-    assert all(cell_len(line) <= WIDTH for line in table.split("\n"))
-    assert len(table.split("\n")) == 4
-
-
-def test_no_cases_are_said_to_be_none() -> None:
-    assert cases_table([], {}) == "no cases"
-
-
 def test_a_running_run_says_since_when() -> None:
     made = Made(cases=[said("x", 1.0), None, None, None, None], scorers=(pass_fail(),), state=RunState.RUNNING)
     assert "answer: running since 2025-06-15T15:06:40.000Z" in text_report(capitals(made))
-    assert START == 1_750_000_000
+
+
+def test_an_experiment_that_has_not_run_says_so() -> None:
+    stored = capitals()
+    assert text_report(Result(stored.store, stored.experiment, ())).endswith(
+        "5 items\n\nnote  nothing has been run yet"
+    )

@@ -106,6 +106,7 @@ def test_the_standard_library_counts_by_name(pin_of: PinOf) -> None:
         "from json import dumps\ndef task(q): return dumps(q)",
         "import os\ndef task(q): return os.path.join(q, os.environ['HOME'])",
         "from random import random, choice\ndef task(q): return choice(q) if random() else q",
+        "from numpy.random import default_rng\ndef task(q): return default_rng(q)",
         "from math import sqrt\ndef task(q): return sqrt(q)",
         "from os import environ\ndef task(q): return environ[q]",
         "from collections import Counter\ndef task(q): return Counter(q)",

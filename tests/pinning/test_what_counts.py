@@ -152,6 +152,12 @@ USES = {
         class Prompts(metaclass=Meta): pass
         def task(q): return q * Prompts.n()
     """,
+    "a metaclass that is called": """
+        class Meta(type):
+            def n(cls): return MARK
+        Prompts = Meta("Prompts", (), {})
+        def task(q): return q * Prompts.n()
+    """,
     "a keyword of a class": """
         class Base:
             def __init_subclass__(cls, n): cls.n = n

@@ -8,6 +8,9 @@ import unicodedata
 BREAK = "⏎"
 CUT = "…"
 
+NAME, TEXT = 40, 400
+"""Columns that reports give a name and a longer text."""
+
 _BREAKS = re.compile("\r\n|[\n\x85\u2028\u2029]")
 _JOINERS = frozenset("\u200c\u200d")
 _IDEOGRAPHIC_SPACE = "\u3000"

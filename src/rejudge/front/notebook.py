@@ -10,33 +10,37 @@ from rejudge.front.overview import overview
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rejudge.front.overview import Estimate, Failures, Figure, RunFacts
+    from rejudge.front.failures import Failures
+    from rejudge.front.overview import Estimate, Figure, RunFacts
     from rejudge.front.result import Result
 
 STYLE = """
-.rejudge { container: rejudge / inline-size; max-width: 60rem; line-height: 1.45; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.rejudge { container: rejudge / inline-size; max-width: 60rem; line-height: 1.45; overflow-wrap: anywhere; }
+.rejudge { font-variant-numeric: tabular-nums; }
 .rejudge .title { font-size: 1.15em; font-weight: 600; }
 .rejudge .dim { opacity: .72; font-size: .92em; }
 .rejudge .run { margin: .7em 0 0; padding-left: .7em; border-left: .2em solid #2f9e58; }
 .rejudge .run.bad { border-color: #d6455d; }
 .rejudge .scroll { overflow-x: auto; margin: 1em 0 0; }
 .rejudge table { border-collapse: collapse; margin: 0; font-size: inherit; overflow-wrap: normal; }
+.rejudge tr { background: none !important; }
 .rejudge th, .rejudge td { padding: .3em 1.2em .3em 0; text-align: left; vertical-align: top; background: none; }
 .rejudge th { font-weight: 400; opacity: .72; border-bottom: 1px solid rgba(128, 128, 128, .45); }
 .rejudge tbody tr:first-child td { border-top: 1px solid rgba(128, 128, 128, .25); }
 .rejudge td.name { max-width: 16em; overflow-wrap: break-word; }
 @container rejudge (max-width: 36rem) { .rejudge .scale { display: none; } }
-.rejudge .scale { position: relative; width: 7em; height: 1em; margin-top: .2em; }
+.rejudge .scale { position: relative; width: 9em; height: 1em; margin-top: .2em; }
 .rejudge .scale * { position: absolute; top: 50%; }
 .rejudge .axis { left: 0; right: 0; height: 1px; background: rgba(128, 128, 128, .55); }
 .rejudge .reach { height: .36em; margin-top: -.18em; min-width: 1px; background: #4c8dde; opacity: .6; }
-.rejudge .mean { width: 3px; height: 1em; margin: -.5em 0 0 -1.5px; background: currentColor; }
+.rejudge .mean { width: 2px; height: 1em; margin: -.5em 0 0 -1px; background: currentColor; }
 .rejudge details { margin: .8em 0 0; }
 .rejudge summary { cursor: pointer; font-weight: 600; }
 .rejudge .case { margin: .5em 0 0 .4em; padding-left: .7em; border-left: .2em solid rgba(214, 69, 93, .55); }
 .rejudge dl { display: grid; grid-template-columns: fit-content(30%) minmax(0, 1fr); gap: 0 .9em; margin: .1em 0 0; }
 .rejudge dt { font-weight: 400; opacity: .72; margin: 0; }
 .rejudge dd { margin: 0; }
+.rejudge dl, .rejudge dt, .rejudge dd { float: none; }
 .rejudge .note { margin: .8em 0 0; }
 """
 

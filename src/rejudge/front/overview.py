@@ -5,7 +5,6 @@ Read once from the store; the same stored records give the same overview.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -14,13 +13,12 @@ from msgspec.structs import replace
 
 from rejudge.domain.run import RunState
 from rejudge.domain.run_config import UNDECLARED
-from rejudge.domain.view import as_text
 from rejudge.front.amounts import counted, duration, money
-from rejudge.front.cases import CaseKind, error_of, input_of, kind_of, scores_of, value_name
-from rejudge.front.lines import clipped, padded, width
+from rejudge.front.cases import value_name
+from rejudge.front.failures import Failures, failures_of
+from rejudge.front.lines import NAME, TEXT, clipped, padded, width
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.render import render_bounds, render_counts, render_estimate
-from rejudge.storage.records import CaseOrder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,29 +27,15 @@ if TYPE_CHECKING:
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.front.result import Result, RunResult
     from rejudge.stats.summary import Summary
-    from rejudge.storage.records import CaseRow
 
 SHORT_ID = 12
 """Hexadecimal digits of an id that a report shows; a store finds it again by them."""
 
 FAILURES = 5
-NAME, TEXT = 40, 400
-"""Columns that a name and a longer text may take."""
-
-NOTHING = '""'
-"""Stands where a text is empty."""
-
-FEW = 200
-"""So many cases with scorer errors are read through; the end of more is searched for."""
+"""So many cases of each kind of failure are shown where nobody says otherwise."""
 
 LABELS = 10
-
-KINDS = {
-    CaseKind.TASK_ERROR: ("case with a task error", "cases with a task error"),
-    CaseKind.SCORER_ERROR: ("case with a scorer error", "cases with a scorer error"),
-    CaseKind.FAILED: ("failed case", "failed cases"),
-}
-"""The failures that a report shows, in the order of their weight."""
+"""So many labels of one value are shown, the commonest; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,22 +74,6 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownCase:
-    """One case: what it is called, and its error, input, output and scores by name."""
-
-    title: str
-    parts: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failures:
-    """The first cases of one kind in one run, under a title that says how many there are."""
-
-    title: str
-    cases: tuple[ShownCase, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """Everything that a report says."""
 
@@ -126,7 +94,11 @@ def overview(result: Result, *, failures: int = FAILURES) -> Overview:
         dataset=_dataset(version, result.experiment.trials),
         runs=tuple(map(_run_facts, result.runs)),
         figures=tuple(_figures(result)) if planned else (),
-        failures=tuple(_failures(result, version, failures)),
+        failures=tuple(
+            one
+            for run in result.runs
+            for one in failures_of(run, scorers_of(run, result), store=result.store, version=version, most=failures)
+        ),
         notes=tuple(_notes(result, version)),
     )
 
@@ -268,62 +240,12 @@ def _missing(summary: Summary) -> tuple[str, ...]:
     return (render_counts(summary.counts), *bounds)
 
 
-def _failures(result: Result, version: DatasetVersion, most: int) -> Iterator[Failures]:
-    for run in result.runs:
-        scorers = scorers_of(run, result)
-        for kind, (one, several) in KINDS.items():
-            rows = first_of(result, run, kind, most + 1)
-            if not rows:
-                continue
-            number = f"the first {most}" if len(rows) > most else str(len(rows))
-            yield Failures(
-                title=f"{_task(run)}: {number} {one if len(rows) == 1 else several}",
-                cases=tuple(_shown(row, run, scorers, version) for row in rows[:most]),
-            )
-
-
-def first_of(result: Result, run: RunResult, kind: CaseKind, most: int) -> list[CaseRow]:
-    """Up to `most` cases of one kind of failure, found by its place in the order of failures."""
-    task_errors = run.counts.cases.errors
-    errors = [scores.errors for scores in run.counts.scores]
-
-    def read(start: int, count: int) -> list[CaseRow]:
-        rows = result.store.cases(run.id, start=start, count=count, order=CaseOrder.FAILURES_FIRST)
-        return [row for row in rows if kind_of(row) is kind][:most]
-
-    if kind is CaseKind.TASK_ERROR:
-        return read(0, min(task_errors, most)) if task_errors else []
-    if kind is CaseKind.SCORER_ERROR:
-        return read(task_errors, most) if any(errors) else []
-    if sum(errors) <= FEW:
-        return read(task_errors, sum(errors) + most)
-
-    def beyond(place: int) -> bool:
-        row = result.store.cases(run.id, start=place, count=1, order=CaseOrder.FAILURES_FIRST)
-        return not row or kind_of(row[0]) > CaseKind.SCORER_ERROR
-
-    places = range(task_errors + max(errors), task_errors + sum(errors))
-    return read(places.start + bisect_left(places, True, key=beyond), most)
-
-
-def _shown(row: CaseRow, run: RunResult, scorers: dict[bytes, ScorerConfig], version: DatasetVersion) -> ShownCase:
-    parts = [("input", input_of(row.item, run.run_config, reference=version.reference))]
-    if kind_of(row) is CaseKind.TASK_ERROR:
-        parts.insert(0, ("error", error_of(row)))
-    if row.trace is not None:
-        parts.append(("output", as_text(row.trace.produced.output)))
-    parts += [(name, text) for name, text, good in scores_of(row, scorers) if not good]
-    trial = f", trial {row.case.trial}" if run.run.planned > version.count else ""
-    return ShownCase(
-        title=clipped(row.item.id, 2 * NAME) + trial,
-        parts=tuple((clipped(name, NAME), clipped(text, TEXT) or NOTHING) for name, text in parts),
-    )
-
-
 def _notes(result: Result, version: DatasetVersion) -> Iterator[str]:
     if not version.count:
         yield "the dataset is empty: nothing was run, so nothing can be said"
-    if result.runs and not any(run.run.scorers for run in result.runs):
+    if not result.runs:
+        yield "nothing has been run yet"
+    elif not any(run.run.scorers for run in result.runs):
         yield "no scorers: the outputs are stored and can be scored at any time, without a task call"
     for run in result.runs:
         config, scorers = run.run_config, scorers_of(run, result)

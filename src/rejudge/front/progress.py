@@ -119,7 +119,8 @@ class PlainProgress(Display):
         try:
             self._stream.write(f"{text}\n")
             self._stream.flush()
-        except (OSError, ValueError):
+        except Exception:
+            log.debug("the progress display has stopped", exc_info=True)
             self._stream = None
 
 

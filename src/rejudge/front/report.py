@@ -9,8 +9,8 @@ from rejudge.domain.item import content
 from rejudge.domain.view import as_text
 from rejudge.front.amounts import duration, money
 from rejudge.front.cases import error_of, kind_of, scores_of, verdict_of
-from rejudge.front.lines import block, clipped, padded, width, wrapped
-from rejudge.front.overview import NAME, overview, short, when
+from rejudge.front.lines import NAME, block, clipped, padded, width, wrapped
+from rejudge.front.overview import overview, short, when
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rejudge.domain.scorer import ScorerConfig
-    from rejudge.front.overview import Failures, Figure, Overview
+    from rejudge.front.failures import Failures
+    from rejudge.front.overview import Figure, Overview
     from rejudge.front.result import Result
     from rejudge.storage.records import CaseRow
 

@@ -55,8 +55,8 @@ def instance_namespace(value: object) -> dict[str, object]:
     return {}
 
 
-def slot(entry: MemberDescriptorType, value: object) -> object:
-    """What an instance keeps in a slot, or MISSING."""
+def slot(entry: MemberDescriptorType | GetSetDescriptorType, value: object) -> object:
+    """What an instance keeps in a slot or in a field of its C type, or MISSING."""
     try:
         return entry.__get__(value, type(value))
     except AttributeError:
@@ -64,12 +64,12 @@ def slot(entry: MemberDescriptorType, value: object) -> object:
 
 
 def attribute(value: object, name: str) -> object:
-    """An instance's attribute as it is stored, no descriptor but a slot applied; None where there is none."""
+    """An instance's attribute as it is stored; no descriptor but Python's own is applied. None where there is none."""
     inside = instance_namespace(value)
     if name in inside:
         return inside[name]
     entry = next((held[name] for held in map(namespace, lineage(type(value))) if name in held), None)
-    if type(entry) is MemberDescriptorType:
+    if type(entry) is MemberDescriptorType or type(entry) is GetSetDescriptorType:
         found = slot(entry, value)
         return None if found is MISSING else found
     return entry

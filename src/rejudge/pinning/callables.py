@@ -15,8 +15,8 @@ from types import (
 )
 from typing import Any
 
-from rejudge.pinning.bare import is_class, is_module, module_name
-from rejudge.pinning.origin import home, published
+from rejudge.pinning.bare import is_module
+from rejudge.pinning.origin import home
 from rejudge.pinning.parts import At, Part, Parts, Refused
 
 
@@ -43,9 +43,6 @@ def _parameters(function: object) -> tuple[str, ...]:
 
 
 def _method(value: MethodType, at: At) -> Parts:
-    offered = _offered(value, value.__self__)
-    if offered is not None:
-        return offered
     return Parts(["method"], [Part("function", value.__func__, at), Part("self", value.__self__, at)])
 
 
@@ -56,13 +53,7 @@ def _builtin(value: BuiltinMethodType, at: At) -> Parts:
         if where is None:
             raise Refused("it is compiled code of your own, which has no source to look at")
         return Parts([*where, value.__qualname__])
-    return _offered(value, holder) or Parts(["method", value.__name__], [Part("self", holder, at)])
-
-
-def _offered(method: object, holder: object) -> Parts | None:
-    """The bound methods that a library offers as functions (`random.choice`) are the library's."""
-    where = published(method, module_name(holder if is_class(holder) else type(holder)))
-    return Parts(list(where)) if where else None
+    return Parts(["method", value.__name__], [Part("self", holder, at)])
 
 
 def _descriptor(value: MethodDescriptorType | WrapperDescriptorType | ClassMethodDescriptorType, at: At) -> Parts:

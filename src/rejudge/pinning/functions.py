@@ -49,6 +49,8 @@ def read_parts(paths: Mapping[Path, int], scope: Mapping[str, object], *, file: 
     """What these names stand for in a module's globals."""
     found: dict[str, Part] = {}
     for path, line in sorted(paths.items()):
+        if path[0] in BY_THE_LOADER:
+            continue
         name, value = _resolved(path, scope)
         found.setdefault(name, Part(f"name {name}", value, At(name, "global", line, file)))
     yield from found.values()
@@ -57,8 +59,6 @@ def read_parts(paths: Mapping[Path, int], scope: Mapping[str, object], *, file: 
 def _resolved(path: Path, scope: Mapping[str, object]) -> tuple[str, object]:
     """The longest part of the path that leads through the user's own modules, and what is there."""
     name = path[0]
-    if name in BY_THE_LOADER:
-        return name, Said(["of the module"])
     if name not in scope:
         return name, Said(["builtin" if name in _BUILTINS else "undefined"])
     value = scope[name]

@@ -16,7 +16,7 @@ from rejudge.pinning.parts import At, Form, Part, Parts
 from rejudge.pinning.source import meaning, module_of
 
 BY_THE_LOADER = frozenset(
-    {"__name__", "__file__", "__package__", "__spec__", "__loader__", "__path__", "__cached__", "__builtins__"}
+    "__name__ __file__ __package__ __spec__ __loader__ __path__ __cached__ __builtins__ __annotations__".split()
 )
 """What every module is given when it loads; it says where the code lies, not what it does."""
 

@@ -81,8 +81,7 @@ def in_trees(trees: Iterable[ast.AST]) -> dict[Path, int]:
             steps.append(node.attr)
             node = node.value
         if isinstance(node, ast.Name):
-            if isinstance(node.ctx, ast.Load):
-                found.setdefault((node.id, *reversed(steps)), node.lineno)
+            found.setdefault((node.id, *reversed(steps)), node.lineno)
         else:
             waiting.extend(ast.iter_child_nodes(node))
     return found

@@ -54,18 +54,23 @@ def object_parts(value: object, at: At) -> Parts:
         return _alias(value, at)
     if descends(cls, Logger) or descends(cls, LoggerAdapter):
         return Parts(["logger"])
-    if home_of_class(cls) is not None and not _is_record(cls):
-        offered = published(value, module_name(cls))
-        if offered is not None:
-            return Parts(list(offered))
-        raise Refused(f"{_a(cls)} has no canonical form")
     payload = next((base for base in _PAYLOADS if descends(cls, base)), None)
-    if _hides_state(cls, payload or object):
-        raise Refused(f"{_a(cls)} keeps state that cannot be read")
+    if (why := _unreadable(cls, payload or object)) is not None:
+        offered = published(value, module_name(cls), attribute(value, "__module__"))
+        if offered is None:
+            raise Refused(f"{_a(cls)} {why}")
+        return Parts(list(offered))
     held = [Part("class", cls, At(class_fact(cls, "__name__"), at.where, at.line, at.file))]
     if payload is not None:
         held.append(Part("content", _PAYLOADS[payload](value), at))
     return Parts(["object"], [*held, *_state(value, cls, at)])
+
+
+def _unreadable(cls: type, builtin: type) -> str | None:
+    """Why what instances keep cannot be told from outside."""
+    if home_of_class(cls) is not None and not _is_record(cls):
+        return "has no canonical form"
+    return "keeps state that cannot be read" if _hides_state(cls, builtin) else None
 
 
 def _state(value: object, cls: type, at: At) -> Iterator[Part]:

@@ -52,7 +52,7 @@ class Walk:
             except Refused as refusal:
                 forms.append(self._refuse(at, refusal))
             else:
-                forms.append([form, {part.key: self._form(part) for part in held}])
+                forms.append([form, {part.key: self._form(part) for part in sorted(held, key=_key)}])
         return digest("function", forms)
 
     def _form(self, part: Part) -> Form:
@@ -135,6 +135,10 @@ class Walk:
             self._alive.append(value)
             self._waiting.append((value, at))
         return ["thing", self._numbers[id(value)]]
+
+
+def _key(part: Part) -> str:
+    return part.key
 
 
 def _simple(value: object) -> bool:

@@ -73,11 +73,11 @@ class NewTrace(Struct, frozen=True):
     seconds: float
 
 
-class NewCase(Struct, frozen=True):
+class NewCase(Struct):
     """A case result on its way in.
 
-    `trace` is the ref of a stored trace, `fresh` the index of a trace in the same batch; at most one is
-    given. A batch never overwrites a case that the run already has.
+    `trace` is the ref of a stored trace, `fresh` the index of a trace in the same batch (known only when it joins
+    the batch); at most one is given. A batch never overwrites a case that the run already has.
     """
 
     run: int

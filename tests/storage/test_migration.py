@@ -1,0 +1,95 @@
+"""Stores of other ages: made new, brought up to date, refused."""
+
+from __future__ import annotations
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+
+from rejudge.domain.errors import StoreError, StoreTooNew
+from rejudge.storage.promises.scene import Scene
+from rejudge.storage.schema import REVISION
+from rejudge.storage.sqlite import APPLICATION_ID, open_sqlite
+
+
+def before_all_migrations(path: Path) -> Path:
+    """A store that no migration has reached yet."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    return path
+
+
+def schema(path: Path) -> dict[tuple[str, str], str | None]:
+    """Everything that is defined in the file."""
+    with closing(sqlite3.connect(path)) as connection:
+        return {
+            (kind, name): None if text is None else " ".join(text.split())
+            for kind, name, text in connection.execute("SELECT type, name, sql FROM sqlite_master")
+        }
+
+
+def execute(path: Path, *statements: str) -> None:
+    """Change the file behind the store's back."""
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
+
+def test_all_migrations_together_make_what_a_new_store_is(tmp_path: Path) -> None:
+    older = before_all_migrations(tmp_path / "older.db")
+    for path in (older, tmp_path / "new.db"):
+        open_sqlite(path).close()
+    assert schema(older) == schema(tmp_path / "new.db")
+
+
+def test_a_new_store_is_as_the_newest_migration_leaves_it() -> None:
+    config = Config()
+    config.set_main_option("script_location", "rejudge.storage:migrations")
+    assert ScriptDirectory.from_config(config).get_current_head() == REVISION
+
+
+def test_an_older_store_works_once_it_is_opened(tmp_path: Path) -> None:
+    with closing(open_sqlite(before_all_migrations(tmp_path / "store.db"))) as store:
+        trace = Scene(store).made("r", (0, 0))
+        assert store.find_traces([trace.key]) == {trace.key: trace}
+
+
+def test_an_older_store_can_be_opened_twice_at_once(tmp_path: Path) -> None:
+    path = before_all_migrations(tmp_path / "store.db")
+    with ThreadPoolExecutor(2) as pool:
+        stores = list(pool.map(open_sqlite, [path, path]))
+    for store in stores:
+        with closing(store):
+            assert store.versions() == []
+
+
+def test_a_newer_store_says_which_version_it_needs(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    open_sqlite(path).close()
+    execute(path, "UPDATE alembic_version SET version_num = 'r9999'", "UPDATE store_info SET needs = '9.8.7'")
+    before = path.read_bytes()
+    with pytest.raises(StoreTooNew, match=r"install rejudge 9\.8\.7 or later"):
+        open_sqlite(path)
+    assert path.read_bytes() == before
+
+
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.db"
+    execute(path, "CREATE TABLE theirs (x)")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="another program"):
+        open_sqlite(path)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    path.touch()
+    with closing(open_sqlite(path)) as store:
+        assert store.runs() == []
