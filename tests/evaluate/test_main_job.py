@@ -183,8 +183,21 @@ def test_a_returned_dict_with_output_is_taken_apart(store: Address) -> None:
         return confidence * metadata["steps"] if output.isupper() else 0.0
 
     rows = [{"question": "why"}, {"question": "how"}]
-    result = rejudge.evaluate(rows, task, [sure], store=store, outputs=["confidence"])
+    result = rejudge.evaluate(rows, task, [sure], store=store)
     assert result.summary("sure").mean == 1.0
+
+
+def test_keys_that_the_source_does_not_show_are_declared(store: Address) -> None:
+    def task(question: str) -> dict[str, object]:
+        return dict(output=question, confidence=0.5)  # noqa: C408 - a dict whose keys the source hides
+
+    def sure(confidence: float) -> float:
+        return confidence
+
+    with pytest.raises(rejudge.ConfigurationError, match="outputs="):
+        rejudge.evaluate([{"question": "why"}], task, [sure], store=store)
+    result = rejudge.evaluate([{"question": "why"}], task, [sure], store=store, outputs=["confidence"])
+    assert result.summary("sure").mean == 0.5
 
 
 def test_generated_traces_stay_out_of_listings_unless_asked_for(store: Address, adder: Counting) -> None:

@@ -78,7 +78,8 @@ def file_and_claim(path: Path, pipe: Connection) -> None:
         run = scene.run(str(os.getpid()))
         pipe.send("ready")
         filed, claimed = pipe.recv()
-        lost, granted = 0, set()
+        lost = 0
+        granted: set[bytes] = set()
         for key, claim in zip(filed, claimed, strict=True):
             committed = scene.commit(Batch(traces=[replace(scene.trace(run, (0, 0)), key=key)], claims=[claim]))
             lost += len(committed.lost)

@@ -24,7 +24,6 @@ def _sent(pipe: Connection) -> Iterator[int]:
 
 
 @pytest.mark.crash
-@pytest.mark.slow
 def test_whatever_was_acknowledged_before_a_kill_is_there_and_nothing_is_half(tmp_path: Path) -> None:
     path, chance, acknowledged = tmp_path / "store.db", random.Random(7), 0
     new_store(path)

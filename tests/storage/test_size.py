@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -59,4 +60,16 @@ def test_a_large_content_is_compressed_and_stored_once(tmp_path: Path) -> None:
     assert path.stat().st_size < 3 * len(LARGE)
 
 
-def test_a_large_content_that_is_damaged_is_a_trace_that_is_not_there(tmp_path: Path) -> None: ...
+def test_a_large_content_that_cannot_be_read_is_a_trace_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with closing(open_sqlite(path)) as store:
+        scene = Scene(store)
+        run = scene.run("r")
+        large = replace(scene.trace(run, (0, 0)), body=encode(Produced(output=LARGE)))
+        damaged, whole = scene.generate(run, large, scene.trace(run, (1, 0)))
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("DROP TRIGGER payloads_stay_on_update")
+            connection.execute("UPDATE payloads SET compressed = substr(compressed, 1, 99)")
+            connection.commit()
+        assert store.load_traces([damaged.ref, whole.ref]).keys() == {whole.ref}
+        assert store.case("r", "q0").trace is None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from msgspec import Struct
 
 from rejudge.datasets.rows import RowSpec
+from rejudge.datasets.source import Source, source_of
 from rejudge.domain.dataset import DatasetVersion
 from rejudge.domain.errors import ConfigurationError, NotFound, UnknownName
 from rejudge.front.dataset import DatasetHandle
@@ -19,7 +20,6 @@ from rejudge.scorers.function import function_scorer
 from rejudge.tasks.function import FunctionTask
 
 if TYPE_CHECKING:
-    from rejudge.files.row import Row
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.store import Store
     from rejudge.tasks.task import Task
@@ -45,8 +45,8 @@ async def version_on_loop(dataset: DatasetLike, store: Store, spec: RowSpec) -> 
     found = _version(dataset, store)
     if found is not None:
         return found
-    source = _source(dataset)
-    return await snapshot_on_loop(store, source.rows, dataset=source.name, spec=spec, file=source.file)
+    source = source_of(dataset)
+    return await snapshot_on_loop(store, source.rows(), dataset=_name(source), spec=spec, file=source.file)
 
 
 def version_of(dataset: DatasetLike, store: Store, spec: RowSpec) -> DatasetVersion:
@@ -54,14 +54,12 @@ def version_of(dataset: DatasetLike, store: Store, spec: RowSpec) -> DatasetVers
     found = _version(dataset, store)
     if found is not None:
         return found
-    source = _source(dataset)
-    return snapshot(store, source.rows, dataset=source.name, spec=spec, file=source.file)
+    source = source_of(dataset)
+    return snapshot(store, source.rows(), dataset=_name(source), spec=spec, file=source.file)
 
 
-class _Source(NamedTuple):
-    rows: Iterable[Row]
-    name: str
-    file: str
+def _name(source: Source) -> str:
+    return Path(source.file).stem if source.file else UNNAMED
 
 
 def _version(dataset: DatasetLike, store: Store) -> DatasetVersion | None:
@@ -75,12 +73,6 @@ def _version(dataset: DatasetLike, store: Store) -> DatasetVersion | None:
     return None
 
 
-def _source(dataset: DatasetLike) -> _Source:
-    if isinstance(dataset, str | Path):
-        return _Source(_rows_of_file(Path(dataset)), Path(dataset).stem, str(dataset))
-    return _Source(_rows_of_value(dataset), UNNAMED, "")
-
-
 def _names_a_file(path: Path) -> bool:
     return bool(path.suffix) or path.exists()
 
@@ -92,18 +84,6 @@ def _stored(name: str, store: Store) -> DatasetVersion:
         raise ConfigurationError(
             f"{name!r} is neither a file nor a dataset of this store", fix="give the path of a file with its suffix"
         ) from None
-
-
-def _rows_of_file(path: Path) -> Iterable[Row]:
-    from rejudge.files.rows import read_rows
-
-    return read_rows(path)
-
-
-def _rows_of_value(value: object) -> Iterable[Row]:
-    from rejudge.files.frames import rows_of
-
-    return rows_of(value)
 
 
 def tasks_of(task: TaskLike, options: TaskOptions) -> tuple[Task, ...]:

@@ -82,7 +82,7 @@ class Walk:
         if kind is set or kind is frozenset:
             return self._set(cast("set[object]", value), at)
         if id(kind) in REBUILT:
-            return self._several(f"{kind.__module__}.{kind.__qualname__}", REBUILT[id(kind)](value), at, holder=value)
+            return self._several(kind.__qualname__, REBUILT[id(kind)](value), at, holder=value)
         return self._thing(value, at)
 
     def _several(self, kind: str, values: Collection[object], at: At, *, holder: object) -> Form:

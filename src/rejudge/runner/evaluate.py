@@ -75,7 +75,7 @@ class Engine:
         """Do what is wanted and not stored yet. Raises ConfigurationError before the first task call."""
         answer = self.ports.answer
         check_tasks(request.tasks, version=request.version, answer=answer, isolation=request.settings.isolation)
-        check_scorers(request.scorers, version=request.version, outputs=request.outputs, answer=answer)
+        check_scorers(request.scorers, version=request.version, outputs=_outputs(request), answer=answer)
         experiment = self.store.save_experiment(request.wish(at=self.ports.clock.now()))
         scorers = self.prepare(request.scorers)
         runs: list[str] = []
@@ -212,6 +212,12 @@ class Engine:
     def _report(self, progress: Progress) -> None:
         progress.seconds = self.ports.clock.now() - progress.started_at
         self.listen(progress)
+
+
+def _outputs(request: Request) -> list[str]:
+    """What every task is known or declared to return beside the output."""
+    known = [task.outputs for task in request.tasks]
+    return [*request.outputs, *(frozenset.intersection(*known) if known else ())]
 
 
 def new_id(now: float, random: Random) -> UUID:

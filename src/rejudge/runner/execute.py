@@ -85,7 +85,7 @@ class Execution:
         for skipped in page.skipped:
             self._skip(skipped)
         found = self._work.store.find_traces([unit.key for unit in page.units])
-        wanted = [unit for unit in page.units if unit.key not in found]
+        wanted = [unit for unit in page.units if unit.key not in found and not self._failed_before(unit)]
         reused = [(unit, found[unit.key]) for unit in page.units if unit.key in found]
         wanted += self._reuse(reused)
         start = 0
@@ -185,6 +185,12 @@ class Execution:
                 completed_at=self._work.ports.clock.now(),
             )
         )
+
+    def _failed_before(self, unit: Unit) -> bool:
+        """Whether this very run, before its process died, ended the unit with an error; a new run tries it again."""
+        failed = (unit.position, unit.trial) in self._executed
+        self._work.progress.task_errors += failed
+        return failed
 
     def _skip(self, skipped: SkippedUnit) -> None:
         self._work.progress.skipped += 1

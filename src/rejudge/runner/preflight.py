@@ -72,9 +72,11 @@ def _check_task_fields(task: Task, version: DatasetVersion) -> None:
 
 
 def _check_scorer_fields(scorer: Scorer, version: DatasetVersion, outputs: Iterable[str]) -> None:
-    _check(f"scorer {scorer.config.name!r}", scorer.needs, [*version.fields, *outputs])
+    hint = "; if the task returns it beside `output`, declare it with outputs="
+    _check(f"scorer {scorer.config.name!r}", scorer.needs, [*version.fields, *outputs], hint=hint)
 
 
-def _check(who: str, needs: frozenset[str], known: Sequence[str]) -> None:
+def _check(who: str, needs: frozenset[str], known: Sequence[str], *, hint: str = "") -> None:
     for name in sorted(needs.difference(known)):
-        raise MissingField.among(who, name, known)
+        error = MissingField.among(who, name, known)
+        raise MissingField(error.what, fix=error.fix + hint)

@@ -46,6 +46,7 @@ class ReplayTask:
         self._read(path, id_path=id, output_path=output, trial_path=trial)
         self.way = Way.INLINE
         self.needs: frozenset[str] = frozenset()
+        self.outputs: frozenset[str] = frozenset()
         label = name or (path.stem if output == "output" else f"{path.stem}:{output}")
         self.config = RunConfig(
             name=label,

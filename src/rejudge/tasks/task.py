@@ -45,6 +45,10 @@ class Task(Protocol):
     def needs(self) -> frozenset[str]:
         """Item fields that it asks for by name; a name that no item has is refused before the first call."""
 
+    @property
+    def outputs(self) -> frozenset[str]:
+        """Other keys than `output` that it is known to return, which scorers may ask for by name."""
+
     def given(self, item_id: str, fields: dict[str, object], *, reference: Collection[str], trial: int) -> Given:
         """What the task gets of an item; raises CannotTake. `fields` may become part of the arguments."""
 
