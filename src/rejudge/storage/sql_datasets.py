@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rejudge.storage.bulk import AnySelect
     from rejudge.storage.database import Database
 
-_PAGE = 5_000
+_PAGE = 50_000
 
 
 class SqlDatasets:

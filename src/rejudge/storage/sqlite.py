@@ -38,7 +38,7 @@ _WRITER = (
     "cache_size = -65536",
     "wal_autocheckpoint = 8000",
 )
-_READER = (*_EACH, "query_only = ON", "cache_size = -16384")
+_READER = (*_EACH, "query_only = ON", "cache_size = -32768")
 _BEGIN_WRITING = "BEGIN IMMEDIATE"
 _CONNECTIONS_KEPT = 4
 
