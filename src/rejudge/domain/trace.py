@@ -7,7 +7,8 @@ from hashlib import sha256
 from msgspec import Struct
 
 from rejudge.domain.call import CallRecord, Usage
-from rejudge.domain.ids import digest, id_of
+from rejudge.domain.canonical import canonical
+from rejudge.domain.ids import digest_of_bytes, id_of
 
 
 class TraceKey(Struct, frozen=True, kw_only=True):
@@ -67,7 +68,7 @@ class Trace(Struct, frozen=True, kw_only=True):
 def trace_digest(key: bytes, produced: Produced) -> bytes:
     """The digest of a trace with this key and content; raises RecordError for NaN and foreign types."""
     if produced.messages is None and produced.metadata is None and produced.extra is None:
-        return sha256(key + digest("output", produced.output)).digest()
+        return digest_of_bytes("output", key + canonical(produced.output))
     parts = {name: getattr(produced, name) for name in produced.__struct_fields__}
     known = {name: part for name, part in parts.items() if part is not None or name == "output"}
-    return sha256(key + digest("produced", known)).digest()
+    return digest_of_bytes("produced", key + canonical(known))

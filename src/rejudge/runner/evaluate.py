@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.experiment import Experiment
     from rejudge.scorers.scorer import Scorer
+    from rejudge.storage.records import TraceRef
     from rejudge.storage.store import Store
     from rejudge.tasks.task import Task
 
@@ -94,7 +95,8 @@ class Engine:
         config = task.config.bound_to(experiment.id)
         digest = config.digest()
         config_ref = self.store.save_run_config(config)
-        earlier = [run for run in self.store.runs(experiment.id) if run.run_config == digest]
+        known = [run for run in self.store.runs() if run.run_config == digest]
+        earlier = [run for run in known if run.experiment == experiment.id]
         names = tuple(prepared.config.digest() for prepared in scorers)
         last = earlier[-1] if earlier else None
         reference = request.version.reference
@@ -124,6 +126,7 @@ class Engine:
             run_config=digest,
             trials=request.trials,
             executed=self.store.executed(run.id) if last is not None and run.id == last.id else set(),
+            find=None if known else _nothing,
         )
         version = request.version
 
@@ -212,6 +215,11 @@ class Engine:
     def _report(self, progress: Progress) -> None:
         progress.seconds = self.ports.clock.now() - progress.started_at
         self.listen(progress)
+
+
+def _nothing(keys: Sequence[bytes]) -> dict[bytes, TraceRef]:
+    """What is found of a run config that no run has ever had."""
+    return {}
 
 
 def _outputs(request: Request) -> list[str]:

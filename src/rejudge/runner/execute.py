@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.domain.case import ExecutionStatus
 from rejudge.runner.generate import Generated, Generation
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rejudge.domain.trace import Trace
     from rejudge.tasks.task import Task
 
+Find: TypeAlias = "Callable[[Sequence[bytes]], dict[bytes, TraceRef]]"
+
 PAGE = 512
 """Items that are read and looked up at a time."""
 
@@ -28,7 +30,10 @@ FIRST_POLL_SECONDS, LONGEST_POLL_SECONDS = 0.02, 0.5
 
 
 class Execution:
-    """The stages of one run, wired to each other."""
+    """The stages of one run, wired to each other.
+
+    `find` looks stored traces up; a claim is refused for a trace that it missed, which is then found.
+    """
 
     def __init__(
         self,
@@ -39,7 +44,9 @@ class Execution:
         run_config: bytes,
         trials: int,
         executed: set[tuple[int, int]],
+        find: Find | None = None,
     ) -> None:
+        self._find = find or work.store.find_traces
         self._work = work
         self._task = task
         self._run_config = run_config
@@ -84,7 +91,7 @@ class Execution:
     async def _take(self, page: Page) -> None:
         for skipped in page.skipped:
             self._skip(skipped)
-        found = self._work.store.find_traces([unit.key for unit in page.units])
+        found = self._find([unit.key for unit in page.units])
         wanted = [unit for unit in page.units if unit.key not in found and not self._failed_before(unit)]
         reused = [(unit, found[unit.key]) for unit in page.units if unit.key in found]
         wanted += self._reuse(reused)

@@ -25,7 +25,7 @@ AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
 
 _MOST_ROWS = 512
 _MOST_VARIABLES = 32_766
-_LIST_SIZES = (1, 8, 64, 512)
+_LIST_SIZES = (1, 8, 32, 128, 256, 512)
 
 
 class Rows:

@@ -44,6 +44,8 @@ def forget_owner(connection: Connection, ref: int) -> None:
 
 def dead_among(connection: Connection, refs: Collection[int]) -> set[int]:
     """Those of these owners that cannot be at work any more: they left, or are known dead."""
+    if not refs:
+        return set()
     query = select(owners.c.id, *_identity, owners.c.lease_until).where(owners.c.id.in_(refs))
     now = time()
     living = {

@@ -1,0 +1,32 @@
+"""Everything that was measured in one sitting, on one machine."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from benchmarks.hotspots import Hotspots
+from benchmarks.io_bound import IoBound
+from benchmarks.overhead import Overhead
+from benchmarks.peers import Peers
+from benchmarks.startup import Startup
+
+
+class Machine(Struct, kw_only=True):
+    """What the figures depend on; nothing that names the machine itself."""
+
+    processors: int
+    python: str
+    sqlite: str
+    system: str
+    rejudge: str
+
+
+class Results(Struct, kw_only=True):
+    """The records of all benchmarks; `peers` is None where they were left out."""
+
+    machine: Machine
+    overhead: Overhead
+    peers: Peers | None
+    io_bound: IoBound
+    startup: Startup
+    hotspots: Hotspots
