@@ -81,7 +81,13 @@ def peers(count: int, *, rounds: int) -> Peers:
         items = write_items(Path(scratch) / "items.jsonl", count)
         for _ in range(rounds):
             for package, script, options, arguments in PEERS:
-                command = [python_of(package), "-P", Path(__file__).with_name(script), items, *arguments]
+                command: list[str | Path] = [
+                    python_of(package),
+                    "-P",
+                    Path(__file__).with_name(script),
+                    items,
+                    *map(str, arguments),
+                ]
                 pair = measured(RejudgeRun, module("run_rejudge", items)), measured(PeerRun, command)
                 pairs.setdefault((package, options), []).append(pair)
     ours = middle([our for found in pairs.values() for our, _ in found])

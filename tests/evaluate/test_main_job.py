@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 
 import pytest
 
@@ -206,3 +207,47 @@ def test_generated_traces_stay_out_of_listings_unless_asked_for(store: Address, 
     result = rejudge.evaluate(QUESTIONS, adder, [right], store=store)
     assert result.store.listed_traces(evaluation_made=EvaluationMade.LEFT_OUT) == []
     assert len(result.store.listed_traces(evaluation_made=EvaluationMade.INCLUDED)) == 6
+
+
+def test_evaluating_again_after_a_scorer_was_added_keeps_what_was_added(store: Address, adder: Counting) -> None:
+    rejudge.evaluate(QUESTIONS, adder, [right], store=store, name="sums")
+    added = rejudge.evaluate_experiment("sums", [length], store=store)
+    again = rejudge.evaluate(QUESTIONS, adder, [right], store=store, name="sums")
+    assert again.summary().n == 6
+    newest = rejudge.open(store).result("sums")
+    assert [run.id for run in newest.runs] == [run.id for run in added.runs]
+
+
+def test_tasks_of_one_name_are_told_apart(store: Address) -> None:
+    def task(question: str, suffix: str = "") -> str:
+        return question + suffix
+
+    other = functools.partial(task, suffix="!")
+    result = rejudge.evaluate(QUESTIONS, [task, other], [length], store=store)
+    assert [run.task for run in result.runs] == ["task", "task 2"]
+    assert result.summary("length", task="task 2").mean == result.summary("length", task="task").mean + 1  # type: ignore[operator]
+
+
+def test_a_plan_says_in_words_what_would_happen(store: Address, adder: Counting) -> None:
+    before = rejudge.plan(QUESTIONS, adder, [right], store=store, name="sums")
+    assert (before.tasks[0].run, before.tasks[0].scorers[0].after_generation) == (6, 6)
+    rejudge.evaluate(QUESTIONS, adder, [right], store=store, name="sums")
+    adder.calls.clear()
+    text = str(rejudge.plan(QUESTIONS, adder, [right, length], store=store, name="sums"))
+    assert "reuse 6 (of 6)" in text
+    assert "scorer length: reuse 0, score 6" in text
+    assert adder.calls == []
+
+
+def test_progress_can_be_shown_or_silent(store: Address, adder: Counting, capsys: pytest.CaptureFixture[str]) -> None:
+    rejudge.evaluate(QUESTIONS, adder, [right], store=store)
+    assert capsys.readouterr().err == ""
+    rejudge.evaluate(QUESTIONS, adder, [length], store=store, progress="plain")
+    assert "6/6" in capsys.readouterr().err
+
+
+def test_help_works_for_every_public_name() -> None:
+    import pydoc
+
+    for name in rejudge.__all__:
+        assert pydoc.render_doc(getattr(rejudge, name))

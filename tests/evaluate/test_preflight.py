@@ -101,3 +101,24 @@ def test_an_item_without_a_field_that_the_task_needs_is_a_skipped_case(store: Ad
     summary = result.summary("length")
     assert (summary.n, summary.skipped) == (1, 1)
     assert "missing_input_field" in str(result.runs[0].case("empty").case.reason)
+
+
+def test_a_reference_key_that_is_not_declared_as_reference_is_refused(store: Address, adder: Counting) -> None:
+    rows = [{**row, "days": 1} for row in QUESTIONS]
+    scorer = rejudge.exact_match(name="days", reference_key="days")
+    with pytest.raises(rejudge.ConfigurationError, match="reference="):
+        rejudge.evaluate(rows, adder, [scorer], store=store, reference=["answer"])
+    assert adder.calls == []
+
+
+def test_a_plan_refuses_what_an_evaluation_refuses(store: Address, adder: Counting) -> None:
+    with pytest.raises(rejudge.ConfigurationError, match="two scorers"):
+        rejudge.plan(QUESTIONS, adder, [right, right], store=store)
+    with pytest.raises(rejudge.ConfigurationError, match="no item has"):
+        rejudge.plan(QUESTIONS, adder, [rejudge.exact_match(reference_key="anwser")], store=store)
+
+
+@pytest.mark.parametrize("scorers", [3, "exact_match", object()])
+def test_what_is_no_scorer_is_refused_in_words(store: Address, adder: Counting, scorers: object) -> None:
+    with pytest.raises(rejudge.ConfigurationError, match="scorer"):
+        rejudge.evaluate(QUESTIONS, adder, scorers, store=store)  # type: ignore[arg-type]

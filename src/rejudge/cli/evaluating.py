@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, cast
 
 from rejudge.cli.exit_code import ExitCode
@@ -21,7 +22,9 @@ def finished(evaluation: Evaluation, *, max_errors: int, json: bool, quiet: bool
     interrupted = False
     with progress_for(None if quiet else sys.stderr) as progress:
         try:
-            result = evaluation.listen(progress).run()
+            # What a task prints is not data of this command.
+            with redirect_stdout(sys.stderr):
+                result = evaluation.listen(progress).run()
         except Interrupted as stopped:
             result = cast("Result", stopped.result)
             interrupted = True

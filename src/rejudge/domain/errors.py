@@ -188,7 +188,7 @@ class Interrupted(KeyboardInterrupt):
 
     def __init__(self, result: object) -> None:
         self.result = result
-        super().__init__("interrupted; everything finished so far is stored")
+        super().__init__("interrupted; everything finished so far is stored, and evaluating again goes on from here")
 
 
 def _near(name: str, known: Iterable[str]) -> tuple[str, str]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import UNSET, Struct, UnsetType, field
 
+from rejudge.domain.call import Usage
 from rejudge.domain.payload import encode
-
-if TYPE_CHECKING:
-    from rejudge.domain.call import Usage
 
 
 class View(Struct, frozen=True, kw_only=True):

@@ -88,11 +88,7 @@ class Evaluation:
 
         Ctrl-C stops after what is in flight and raises Interrupted, which carries the result; a second one at once.
         """
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return self._run_here()
-        return self._run_in_thread()
+        return self._run_in_thread() if _in_a_loop() else self._run_here()
 
     def _run_here(self) -> Result:
         with asyncio.Runner() as runner:
@@ -174,3 +170,11 @@ class Evaluation:
     def _tell(self, progress: Progress) -> None:
         for listener in self._listeners:
             listener(progress)
+
+
+def _in_a_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

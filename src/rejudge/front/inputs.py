@@ -107,8 +107,13 @@ def _task(task: object, options: TaskOptions) -> Task:
 
 def scorers_of(scorers: ScorerLike | Sequence[ScorerLike]) -> tuple[Scorer, ...]:
     """Scorers from catalog entries, dicts with a `type`, and functions."""
-    given = [scorers] if callable(scorers) or isinstance(scorers, Mapping) or hasattr(scorers, "judge") else scorers
-    return tuple(_scorer(one) for one in cast("Sequence[object]", given))
+    one = callable(scorers) or isinstance(scorers, Mapping) or hasattr(scorers, "judge")
+    given: object = [scorers] if one else scorers
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise ConfigurationError(
+            f"scorers are functions and catalog entries, not a {type(given).__name__}", fix="give a list of scorers"
+        )
+    return tuple(_scorer(one) for one in given)
 
 
 def _scorer(scorer: object) -> Scorer:

@@ -38,6 +38,7 @@ class Options(TypedDict, total=False):
     id: str | None
     fields: Mapping[str, str] | None
     outputs: Sequence[str]
+    progress: str
 
 
 KNOWN = frozenset(Options.__annotations__)

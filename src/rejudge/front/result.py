@@ -5,6 +5,7 @@ A result reads from the store when it is asked, page by page; it holds no output
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -29,10 +30,14 @@ PAGE = 500
 class RunResult:
     """One run: one task over the dataset, with its scores."""
 
-    def __init__(self, store: Store, run_id: str, *, trials: int) -> None:
+    def __init__(self, store: Store, run_id: str, *, trials: int, same_name: int = 0) -> None:
         self._store = store
+        self._same_name = same_name
         self._trials = trials
         self.id = run_id
+
+    def __repr__(self) -> str:
+        return f"<RunResult of {self.task!r}: {self.state.value}, {self.run.planned} cases>"
 
     @cached_property
     def run(self) -> Run:
@@ -46,8 +51,9 @@ class RunResult:
 
     @property
     def task(self) -> str:
-        """The task's name."""
-        return self.run_config.name
+        """The task's name, with a number where the experiment has others of the same name."""
+        name = self.run_config.name
+        return name if not self._same_name else f"{name} {self._same_name + 1}"
 
     @property
     def state(self) -> RunState:
@@ -107,7 +113,7 @@ class Result:
     def __init__(self, store: Store, experiment: Experiment, run_ids: tuple[str, ...]) -> None:
         self.store = store
         self.experiment = experiment
-        self.runs = tuple(RunResult(store, run_id, trials=experiment.trials) for run_id in run_ids)
+        self.runs = tuple(_labelled(store, run_ids, trials=experiment.trials))
 
     @property
     def name(self) -> str:
@@ -194,3 +200,11 @@ class Result:
         from rejudge.front.notebook import html_report
 
         return html_report(self)
+
+
+def _labelled(store: Store, run_ids: tuple[str, ...], *, trials: int) -> Iterator[RunResult]:
+    seen: Counter[str] = Counter()
+    for run_id in run_ids:
+        name = RunResult(store, run_id, trials=trials).task
+        yield RunResult(store, run_id, trials=trials, same_name=seen[name])
+        seen[name] += 1

@@ -49,6 +49,8 @@ class Summaries:
     def one(self, scorer: str | None, *, value: str | None = None) -> Summary:
         """The summary of a scorer's value; names may be left out where there is only one."""
         if scorer is None:
+            if not self._by_scorer:
+                raise ConfigurationError("nothing was scored: the run has no scorer", fix="add one, then ask again")
             if len(self._by_scorer) != 1:
                 raise ConfigurationError(
                     f"the run has {len(self._by_scorer)} scorers", fix=f"name one: {', '.join(self._by_scorer)}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import scorers_of
 from rejudge.front.options import wish_of
+from rejudge.front.watching import shown
 from rejudge.front.workspace import Workspace
 from rejudge.runner.rescore import rescore
 from rejudge.runner.settings import Settings
@@ -46,6 +47,7 @@ def evaluate(
     id: str | None = None,
     fields: Mapping[str, str] | None = None,
     outputs: Sequence[str] = (),
+    progress: str = "auto",
 ) -> Result:
     """Evaluate a dataset: run the task on every item, keep every output as a trace, and score it.
 
@@ -74,11 +76,12 @@ def evaluate(
         id: the field (a dotted path) that holds an item's id; else `id`, else the id is derived from the content.
         fields: which fields an item has, by new name, as dotted paths into a row; all of them by default.
         outputs: other keys of a returned dict that scorers may ask for by name.
+        progress: "auto" shows a bar on a terminal and nothing elsewhere; "plain" a line every few seconds; "silent".
 
     Returns a result in any case, also when items failed. Raises ConfigurationError or InputError before the first
     task call, Interrupted (with `.result`) on Ctrl-C.
     """
-    return evaluation(
+    wanted = evaluation(
         dataset,
         task,
         scorers,
@@ -98,7 +101,9 @@ def evaluate(
         id=id,
         fields=fields,
         outputs=outputs,
-    ).run()
+    )
+    with shown(progress) as display:
+        return wanted.listen(display).run()
 
 
 def evaluate_experiment(

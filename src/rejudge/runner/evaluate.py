@@ -15,7 +15,7 @@ from rejudge.domain.run import Run, RunState
 from rejudge.runner.execute import Execution
 from rejudge.runner.judging import Prepared
 from rejudge.runner.plan import is_done
-from rejudge.runner.preflight import check_scorers, check_tasks
+from rejudge.runner.preflight import check_answers, check_request
 from rejudge.runner.progress import Progress
 from rejudge.runner.request import Request
 from rejudge.runner.work import Ports, Shape, StopFlag, Work
@@ -74,9 +74,8 @@ class Engine:
 
     async def evaluate(self, request: Request) -> Evaluated:
         """Do what is wanted and not stored yet. Raises ConfigurationError before the first task call."""
-        answer = self.ports.answer
-        check_tasks(request.tasks, version=request.version, answer=answer, isolation=request.settings.isolation)
-        check_scorers(request.scorers, version=request.version, outputs=_outputs(request), answer=answer)
+        check_request(request)
+        check_answers([*request.tasks, *request.scorers], self.ports.answer)
         experiment = self.store.save_experiment(request.wish(at=self.ports.clock.now()))
         scorers = self.prepare(request.scorers)
         runs: list[str] = []
@@ -100,8 +99,9 @@ class Engine:
         names = tuple(prepared.config.digest() for prepared in scorers)
         last = earlier[-1] if earlier else None
         reference = request.version.reference
-        if last is not None and self._is_done(last, names, task, request, scorers):
-            return last
+        for run in reversed(earlier):
+            if self._is_done(run, names, task, request, scorers):
+                return run
         run, ref = self.begin(
             experiment,
             run_config=digest,
@@ -138,10 +138,10 @@ class Engine:
         return await self.finish(run, work, execute)
 
     def _is_done(
-        self, last: Run, names: tuple[bytes, ...], task: Task, request: Request, scorers: Sequence[Prepared]
+        self, run: Run, names: tuple[bytes, ...], task: Task, request: Request, scorers: Sequence[Prepared]
     ) -> bool:
-        same = last.state is RunState.COMPLETED and last.scorers == names
-        return same and is_done(self.store, last, task, request=request, scorers=scorers)
+        same = run.state is RunState.COMPLETED and run.scorers == names
+        return same and is_done(self.store, run, task, request=request, scorers=scorers)
 
     def begin(
         self,
@@ -220,12 +220,6 @@ class Engine:
 def _nothing(keys: Sequence[bytes]) -> dict[bytes, TraceRef]:
     """What is found of a run config that no run has ever had."""
     return {}
-
-
-def _outputs(request: Request) -> list[str]:
-    """What every task is known or declared to return beside the output."""
-    known = [task.outputs for task in request.tasks]
-    return [*request.outputs, *(frozenset.intersection(*known) if known else ())]
 
 
 def new_id(now: float, random: Random) -> UUID:

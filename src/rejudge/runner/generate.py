@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections import deque
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from rejudge.runner.writer import Writer
     from rejudge.tasks.task import Task
 
+
+OWN = str(Path(__file__).parents[1])
+"""Where this package's own frames are, which a user does not want to see."""
 
 BREATH = 64
 """Units after which a worker lets the loop breathe, even if no call of the task ever waits."""
@@ -197,6 +201,6 @@ def _error_type(error: Exception) -> ExecutionErrorType:
 def _told(error: Exception) -> str:
     if isinstance(error, TaskTimeout | RecordError | TaskError):
         return str(error)
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/rejudge/" not in frame.filename]
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OWN)]
     where = f" ({frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno} in {frames[-1].name})" if frames else ""
     return f"{type(error).__name__}: {error}{where}"

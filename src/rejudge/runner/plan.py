@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from rejudge.domain.run_config import UNDECLARED
 from rejudge.domain.score import ScoreStatus
 from rejudge.runner.changes import Changes
+from rejudge.runner.preflight import check_request
 from rejudge.runner.units import Page, page_of
 from rejudge.runner.views import seen_digest
 
@@ -37,8 +38,11 @@ class ScorerPlan(Struct, kw_only=True):
 
 
 class TaskPlan(Struct, kw_only=True):
-    """For one task: units by what would happen to them. `run` is new work, `stale` work that was done before
-    something changed; `reasons` counts both in words. `notes` say what keeps reuse narrow."""
+    """For one task: units by what would happen to them.
+
+    `run` is new work, `stale` work that was done before something changed; `reasons` counts both in words. `notes`
+    say what keeps reuse narrow.
+    """
 
     task: str
     run_config: str
@@ -55,9 +59,22 @@ class TaskPlan(Struct, kw_only=True):
         """Count a reason."""
         self.reasons[reason] = self.reasons.get(reason, 0) + units
 
+    def lines(self) -> Iterator[str]:
+        """The plan of the task in words."""
+        parts = {"reuse": self.reuse, "run": self.run, "run again": self.stale, "skip": self.skip}
+        told = ", ".join(f"{what} {count}" for what, count in parts.items() if count)
+        yield f"{self.task}: {told or 'nothing'} (of {self.planned})"
+        for reason, count in self.reasons.items():
+            yield f"  {count} × {reason}"
+        for scorer in self.scorers:
+            later = f", {scorer.after_generation} once generated" if scorer.after_generation else ""
+            yield f"  scorer {scorer.scorer}: reuse {scorer.reuse}, score {scorer.score}{later}"
+        for note in self.notes:
+            yield f"  note: {note}"
+
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """The plan of an evaluation, task by task."""
+    """The plan of an evaluation, task by task; as text it is a report."""
 
     experiment: str
     dataset_version: str
@@ -65,9 +82,18 @@ class Plan(Struct, frozen=True, kw_only=True):
     trials: int
     tasks: tuple[TaskPlan, ...]
 
+    def __str__(self) -> str:
+        trials = "" if self.trials == 1 else f" × {self.trials} trials"
+        head = f"{self.experiment}: {self.items} items{trials}, {self.dataset_version[:16]}"
+        return "\n\n".join([head, *("\n".join(task.lines()) for task in self.tasks)])
+
 
 def plan(store: Store, request: Request) -> Plan:
-    """Subtract what is stored from what is wanted; nothing is called."""
+    """Subtract what is stored from what is wanted; nothing is called.
+
+    Raises ConfigurationError for what an evaluation would refuse.
+    """
+    check_request(request)
     experiment = request.wish()
     return Plan(
         experiment=experiment.name,
@@ -171,5 +197,6 @@ def _notes(task: Task) -> list[str]:
     notes = [] if config.unpinned is None else [config.unpinned + " (its traces serve this experiment only)"]
     undeclared = [name for name, value in config.dimensions().items() if value == UNDECLARED]
     if undeclared:
-        notes.append(f"undeclared: {', '.join(undeclared)} (declare with depends_on=; gates will ask for them)")
+        more = f" and {len(undeclared) - 2} more" if len(undeclared) > 2 else ""
+        notes.append(f"undeclared: {', '.join(undeclared[:2])}{more}; depends_on= says what an output depends on")
     return notes

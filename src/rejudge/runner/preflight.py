@@ -14,13 +14,33 @@ if TYPE_CHECKING:
 
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.runner.drive import Answer
+    from rejudge.runner.request import Request
     from rejudge.scorers.scorer import Scorer
     from rejudge.tasks.task import Task
 
 
-def check_tasks(
-    tasks: Sequence[Task], *, version: DatasetVersion, answer: Answer | None, isolation: Isolation = Isolation.THREAD
-) -> None:
+def check_request(request: Request) -> None:
+    """Raise for what an evaluation of this would refuse, but for the provider, which a plan does not need."""
+    check_tasks(request.tasks, version=request.version, isolation=request.settings.isolation)
+    check_scorers(request.scorers, version=request.version, outputs=known_outputs(request))
+
+
+def check_answers(asking: Iterable[Task | Scorer], answer: Answer | None) -> None:
+    """Raise where something yields model calls and nobody answers them."""
+    for one in asking:
+        if one.way is Way.STEPS and answer is None:
+            raise ConfigurationError(
+                f"{one.config.name!r} yields model calls and nobody answers them", fix="give provider="
+            )
+
+
+def known_outputs(request: Request) -> list[str]:
+    """What every task is known or declared to return beside the output."""
+    known = [task.outputs for task in request.tasks]
+    return [*request.outputs, *(frozenset.intersection(*known) if known else ())]
+
+
+def check_tasks(tasks: Sequence[Task], *, version: DatasetVersion, isolation: Isolation = Isolation.THREAD) -> None:
     """Raise unless every task can be given what it asks for and no two are the same."""
     seen: dict[bytes, str] = {}
     for task in tasks:
@@ -38,13 +58,9 @@ def check_tasks(
             raise ConfigurationError(
                 f"task {name!r} is not a synchronous function", fix="isolation='process' is for those; leave it out"
             )
-        if task.way is Way.STEPS and answer is None:
-            raise ConfigurationError(f"task {name!r} yields model calls and nobody answers them", fix="give provider=")
 
 
-def check_scorers(
-    scorers: Sequence[Scorer], *, version: DatasetVersion, outputs: Iterable[str], answer: Answer | None
-) -> None:
+def check_scorers(scorers: Sequence[Scorer], *, version: DatasetVersion, outputs: Iterable[str]) -> None:
     """Raise unless every scorer has a name of its own and its required fields exist on some item."""
     seen: dict[str, str] = {}
     for scorer in scorers:
@@ -55,10 +71,6 @@ def check_scorers(
         seen[key] = name
         if version.count:
             _check_scorer_fields(scorer, version, outputs)
-        if scorer.way is Way.STEPS and answer is None:
-            raise ConfigurationError(
-                f"scorer {name!r} yields model calls and nobody answers them", fix="give provider="
-            )
 
 
 def _check_task_fields(task: Task, version: DatasetVersion) -> None:
@@ -72,6 +84,12 @@ def _check_task_fields(task: Task, version: DatasetVersion) -> None:
 
 
 def _check_scorer_fields(scorer: Scorer, version: DatasetVersion, outputs: Iterable[str]) -> None:
+    key = scorer.config.settings.get("reference_key")
+    if version.reference and key in version.fields and key not in version.reference:
+        raise ConfigurationError(
+            f"scorer {scorer.config.name!r} compares with {key!r}, which is not declared as reference",
+            fix=f"add it: reference={[*version.reference, key]}",
+        )
     hint = "; if the task returns it beside `output`, declare it with outputs="
     _check(f"scorer {scorer.config.name!r}", scorer.needs, [*version.fields, *outputs], hint=hint)
 

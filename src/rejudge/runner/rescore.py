@@ -12,7 +12,7 @@ from rejudge.domain.scale import normalised
 from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.judge import Judge
 from rejudge.runner.judging import Prepared
-from rejudge.runner.preflight import check_scorers
+from rejudge.runner.preflight import check_answers, check_scorers
 from rejudge.runner.progress import Progress
 from rejudge.runner.work import Judged, Shape, Unit, Work
 from rejudge.runner.writer import Writer
@@ -46,8 +46,8 @@ async def rescore(
     Raises ConfigurationError where there is nothing to judge or a scorer cannot be supplied.
     """
     version = engine.store.find_version(experiment.dataset_version)
-    answer = engine.ports.answer
-    check_scorers(scorers, version=version, outputs=outputs, answer=answer)
+    check_scorers(scorers, version=version, outputs=outputs)
+    check_answers(scorers, engine.ports.answer)
     if not scorers:
         raise ConfigurationError("no scorer is given", fix="name at least one scorer to judge with")
     earlier = engine.store.runs(experiment.id)

@@ -16,7 +16,7 @@ _STARTED = 19
 
 def this_process() -> Owner:
     """A new owner in this process; each call names another one."""
-    return Owner(_host(), _boot(), os.getpid(), _started(os.getpid()) or "", uuid4().hex)
+    return Owner(this_host(), _boot(), os.getpid(), _started(os.getpid()) or "", uuid4().hex)
 
 
 def known_dead(owner: Owner, *, lease_until: float, now: float) -> bool:
@@ -24,9 +24,18 @@ def known_dead(owner: Owner, *, lease_until: float, now: float) -> bool:
 
     A process of this host is looked at; what other hosts do is known by their lease alone.
     """
-    if owner.host != _host():
+    if owner.host != this_host():
         return now >= lease_until
     return owner.boot != _boot() or not _runs(owner.pid, started=owner.started)
+
+
+@cache
+def this_host() -> str:
+    """This host, with its process number space: two containers under one name cannot see each other's processes."""
+    try:
+        return f"{socket.gethostname()} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return socket.gethostname()
 
 
 def _runs(pid: int, *, started: str) -> bool:
@@ -52,15 +61,6 @@ def _started(pid: int) -> str | None:
         return None
     fields = stat.rpartition(")")[2].split()
     return None if fields[0] in {"Z", "X"} else fields[_STARTED]
-
-
-@cache
-def _host() -> str:
-    """This host, with its process number space: two containers under one name cannot see each other's processes."""
-    try:
-        return f"{socket.gethostname()} {Path('/proc/self/ns/pid').readlink()}"
-    except OSError:
-        return socket.gethostname()
 
 
 @cache

@@ -9,10 +9,10 @@ from sqlalchemy import bindparam, delete, select
 from rejudge.domain.errors import StoreError
 from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.schema import claims, owners, traces
-from rejudge.storage.sql_owners import add_owner, dead_among, forget_owner
+from rejudge.storage.sql_owners import add_owner, dead_among, forget_if_ours, forget_owner
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sqlalchemy import Connection
 
@@ -36,14 +36,14 @@ class SqlClaims:
         with self._database.write() as connection:
             ref = add_owner(connection, owner, lease_seconds=lease_seconds)
             known = connection.execute(select(owners.c.id).union(select(claims.c.owner))).scalars().all()
-            for dead in dead_among(connection, set(known) - {ref}):
-                _free(connection, dead)
+            _bury(connection, dead_among(connection, set(known) - {ref}))
         return ref
 
     def leave(self, owner: int) -> None:
         """Free every claim of an owner and forget it."""
         with self._database.write() as connection:
-            _free(connection, owner)
+            connection.execute(delete(claims).where(claims.c.owner == owner))
+            forget_owner(connection, owner)
 
 
 def take_claims(connection: Connection, keys: Sequence[bytes], *, owner: int) -> frozenset[bytes]:
@@ -56,8 +56,7 @@ def take_claims(connection: Connection, keys: Sequence[bytes], *, owner: int) ->
     wanted = [key for key in dict.fromkeys(keys) if key not in filed]
     holders = dict(map(tuple, _holders.rows(connection, wanted)))
     dead = dead_among(connection, set(holders.values()) - {owner})
-    for gone in dead:
-        _free(connection, gone)
+    _bury(connection, dead)
     granted = [key for key in wanted if key not in holders or holders[key] in dead]
     _claims.insert(connection, [(key, owner) for key in granted])
     return frozenset(granted)
@@ -74,6 +73,8 @@ def settle_claims(connection: Connection, *, first_trace: int) -> None:
     connection.execute(delete(claims).where(claims.c.key.in_(stored)))
 
 
-def _free(connection: Connection, owner: int) -> None:
-    connection.execute(delete(claims).where(claims.c.owner == owner))
-    forget_owner(connection, owner)
+def _bury(connection: Connection, dead: Collection[int]) -> None:
+    """Free what dead owners hold."""
+    for owner in dead:
+        connection.execute(delete(claims).where(claims.c.owner == owner))
+        forget_if_ours(connection, owner)

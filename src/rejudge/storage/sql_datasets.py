@@ -101,7 +101,7 @@ class SqlDatasets:
 
 
 def _ref(connection: Connection, version_id: str) -> int:
-    query = select(versions.c.id).where(versions.c.version_id == version_id).order_by(versions.c.id).limit(1)
+    query = select(versions.c.id).where(versions.c.version_id == cell(version_id)).order_by(versions.c.id).limit(1)
     ref: int | None = connection.execute(query).scalar()
     if ref is None:
         known = connection.execute(select(versions.c.version_id).where(versions.c.number.is_not(None))).scalars()

@@ -126,9 +126,13 @@ class SqlDraft:
         """The rows of this draft; from here on it is written, beginning with what it repeats."""
         if self._rows is None:
             rows = DraftRows.begin(self._database, self._dataset, reference=self._reference)
+            try:
+                if self._base is not None:
+                    rows.copy(self._base, count=self._count)
+            except BaseException:
+                rows.remove()
+                raise
             self._rows = rows
-            if self._base is not None:
-                rows.copy(self._base, count=self._count)
         return self._rows
 
     def _unchanged(self) -> DatasetVersion | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 from sqlalchemy import delete, insert, select, update
 
-from rejudge.storage.liveness import known_dead
+from rejudge.storage.liveness import known_dead, this_host
 from rejudge.storage.records import Owner
 from rejudge.storage.schema import owners
 
@@ -40,6 +40,11 @@ def renew_owner(connection: Connection, ref: int, *, lease_seconds: float) -> in
 def forget_owner(connection: Connection, ref: int) -> None:
     """Remove an owner; what it still holds is free."""
     connection.execute(delete(owners).where(owners.c.id == ref))
+
+
+def forget_if_ours(connection: Connection, ref: int) -> None:
+    """Remove a dead owner of this host; one of another host may only have been out of reach, and comes back."""
+    connection.execute(delete(owners).where(owners.c.id == ref, owners.c.host == this_host()))
 
 
 def dead_among(connection: Connection, refs: Collection[int]) -> set[int]:

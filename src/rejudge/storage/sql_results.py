@@ -10,7 +10,7 @@ from rejudge.domain.case import HitRecord
 from rejudge.domain.errors import NotFound
 from rejudge.domain.ids import id_of
 from rejudge.storage.case_pages import case_rows, page_of_cases, units_of_item
-from rejudge.storage.cells import text_of
+from rejudge.storage.cells import cell, text_of
 from rejudge.storage.current_scores import RUN
 from rejudge.storage.memory_lookup import missing
 from rejudge.storage.records import CaseOrder, CaseRow, EvaluationMade
@@ -131,7 +131,7 @@ def _near_ids(connection: Connection, run: int, item_id: str) -> list[str]:
         select(items.c.item_id)
         .join_from(cases, items, items.c.id == cases.c.item)
         .where(cases.c.run == run)
-        .order_by(func.substr(items.c.item_id, 1, 1) != item_id[:1])
+        .order_by(func.substr(items.c.item_id, 1, 1) != cell(item_id)[:1])
         .limit(_NEAR)
     )
     return [text_of(known) for known in connection.execute(query).scalars()]

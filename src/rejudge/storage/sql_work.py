@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from rejudge.storage.bulk import Listed
 from rejudge.storage.case_rows import add_cases
+from rejudge.storage.cells import cell
 from rejudge.storage.codes import SCORING
 from rejudge.storage.payloads import Payloads
 from rejudge.storage.records import Committed, ScoreRef, TraceRef, UnitTrace
@@ -93,7 +94,7 @@ class SqlWork:
 
     def latest_traces(self, experiment: str, run_config: bytes, *, start: int, count: int) -> list[UnitTrace]:
         """The trace of each unit of a page in the newest run that has one."""
-        mine = select(runs.c.id).where(runs.c.experiment_id == experiment, runs.c.run_config == run_config)
+        mine = select(runs.c.id).where(runs.c.experiment_id == cell(experiment), runs.c.run_config == run_config)
         query = (
             select(cases.c.position, cases.c.trial, traces.c.id, traces.c.key, traces.c.digest, traces.c.run)
             .join_from(cases, traces, traces.c.id == cases.c.trace)

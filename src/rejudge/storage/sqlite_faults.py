@@ -30,6 +30,8 @@ def sqlite_faults(path: Path) -> Iterator[None]:
     except SQLAlchemyError as error:
         cause = getattr(error, "orig", None)
         raise (_meaning(cause, path) if isinstance(cause, sqlite3.Error) else StoreError(f"{path}: {error}")) from error
+    except OverflowError as error:
+        raise StoreError(f"a number is too large for {path}: {error}") from error
     except OSError as error:
         raise StoreError(f"{path} cannot be opened: {error.strerror}") from error
 
