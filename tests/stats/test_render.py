@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.stats.counts import Counts
-from rejudge.stats.interval import Interval
+from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.labels import summarise_label_counts
-from rejudge.stats.render import render_bounds, render_counts, render_estimate
+from rejudge.stats.render import percent_decimals, render_bounds, render_counts, render_estimate
 from rejudge.stats.scale import PASS_FAIL, Kind, Scale
 from rejudge.stats.summary import Summary, summarise, summarise_items
 
@@ -48,6 +48,15 @@ def test_an_estimate_shows_the_digits_that_its_interval_supports(summary: Summar
     assert render_estimate(summary) == text
 
 
+def test_shares_that_stand_together_have_the_same_decimals() -> None:
+    sharp, blunt = passes(40, 40), passes(36, 40)
+    assert (render_estimate(sharp), render_estimate(blunt)) == ("100.0 % [91.2, 100.0] n=40", "90 % [77, 96] n=40")
+    decimals = max(
+        percent_decimals(one.interval) for one in (sharp, blunt) if not isinstance(one.interval, Undefined)
+    )
+    assert render_estimate(blunt, decimals=decimals) == "90.0 % [76.9, 96.0] n=40"
+
+
 def test_repeated_trials_are_told_with_the_number_of_items() -> None:
     items = [[1, 1, 0], [1, 1, 1], [0, 0, 0], [0, 1, 0]]
     counts = Counts(planned=12, scored=12)
@@ -63,13 +72,13 @@ def test_labels_are_rendered_as_shares_commonest_first() -> None:
 @pytest.mark.parametrize(
     ("summary", "text"),
     [
-        (passes(6, 8, skipped=2), "between 60 % and 80 % with 2 missing n=8 of 10"),
+        (passes(6, 8, skipped=2), "60 to 80 % whatever the 2 missing would score, n=8 of 10"),
         (passes(6, 10), "nothing is missing, n=10"),
         (of([3, 4], skipped=1), "bounds undefined because the range is not declared, n=2 of 3"),
         (of([3, 4], scale=Scale(high=9), skipped=1), "bounds undefined because the range is not declared, n=2 of 3"),
         (
             of([2, 4], scale=Scale(low=0, high=10, direction="lower"), skipped=2),
-            "between 1.5 and 6.5 with 2 missing n=2 of 4",
+            "1.5 to 6.5 whatever the 2 missing would score, n=2 of 4",
         ),
     ],
 )
@@ -80,7 +89,7 @@ def test_bounds_tell_what_missing_scores_could_change(summary: Summary, text: st
 def test_counts_name_everything_that_happened_and_nothing_else() -> None:
     assert render_counts(Counts(planned=3, scored=3)) == "3 planned: 3 scored"
     counts = Counts(planned=10, scored=4, skipped=3, scorer_errors=2, task_errors=1)
-    assert render_counts(counts) == "10 planned: 4 scored, 3 skipped, 2 scorer errors, 1 task errors"
+    assert render_counts(counts) == "10 planned: 4 scored, 3 skipped, 2 scorer errors, 1 task error"
     assert render_counts(Counts(planned=2, scored=0, pending=2)) == "2 planned: 0 scored, 2 pending"
 
 

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
+from pathlib import Path
+from shlex import join
 from typing import TYPE_CHECKING, cast
 
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.output import put, put_json, tell
+from rejudge.cli.output import columns, put, put_json, tell
 from rejudge.domain.errors import Interrupted
+from rejudge.wiring import DEFAULT_STORE, MEMORY
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rejudge.front.evaluation import Evaluation
-    from rejudge.front.result import Result
+    from rejudge.front.result import Result, RunResult
+    from rejudge.scorers.scorer import Scorer
+    from rejudge.storage.records import CaseRow
 
 
-def finished(evaluation: Evaluation, *, max_errors: int, json: bool, quiet: bool) -> int:
-    """Run an evaluation to its end, print its result, and say how it went."""
-    from rejudge.front.progress import progress_for
+def finished(
+    evaluation: Evaluation, *, scorers: Sequence[Scorer], store: str, max_errors: int, json: bool, quiet: bool
+) -> int:
+    """Run an evaluation to its end, print its result, and say how it went and where `store` keeps it."""
+    from rejudge.front.progress import progress_for, shown_names
 
     interrupted = False
-    with progress_for(None if quiet else sys.stderr) as progress:
+    with progress_for(None if quiet else sys.stderr, names=shown_names(scorers)) as progress:
         try:
             # What a task prints is not data of this command.
             with redirect_stdout(sys.stderr):
@@ -32,7 +41,33 @@ def finished(evaluation: Evaluation, *, max_errors: int, json: bool, quiet: bool
     if interrupted:
         tell("interrupted; what was finished is kept\n  next: the same command goes on from here")
         return ExitCode.INTERRUPTED
+    if not quiet and store != MEMORY:
+        tell(_kept(result, store))
     return result.exit_code(max_errors=max_errors)
+
+
+def _kept(result: Result, store: str) -> str:
+    """Where the result is, and what to look at next: the first case that went wrong, if there is one."""
+    from rejudge.front.lines import item_name
+
+    path = Path(store)
+    shown = str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else store
+    words = ["rejudge", "show", result.name]
+    failed = next(filter(None, map(_first_failed, result.runs)), None)
+    if failed is not None:
+        item = failed.case.item_id
+        words += ["--item", item_name(item, len(item) + 1).removesuffix("…")]
+    if shown != DEFAULT_STORE:
+        words += ["--store", shown]
+    return f"stored in {shown} · next: {join(words)}"
+
+
+def _first_failed(run: RunResult) -> CaseRow | None:
+    from rejudge.front.cases import CaseKind, kind_of
+    from rejudge.storage.records import CaseOrder
+
+    row = next(run.cases(order=CaseOrder.FAILURES_FIRST), None)
+    return row if row is not None and kind_of(row) < CaseKind.SKIPPED else None
 
 
 def show_result(result: Result, *, json: bool) -> None:
@@ -46,4 +81,6 @@ def show_result(result: Result, *, json: bool) -> None:
 
         print_report(result, Console())
     else:
-        put(str(result))
+        from rejudge.front.report import text_report
+
+        put(text_report(result, columns=columns()))

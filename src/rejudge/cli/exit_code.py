@@ -24,10 +24,10 @@ class ExitCode(IntEnum):
 MEANINGS: Final[Mapping[ExitCode, str]] = MappingProxyType(
     {
         ExitCode.DONE: "done, or passed",
-        ExitCode.BLOCKED: "blocked by a gate, or a suite failed",
+        ExitCode.BLOCKED: "a gate blocked, or a suite failed (gates and suites only)",
         ExitCode.USAGE: "wrong usage, configuration or input: nothing was run",
         ExitCode.INCOMPLETE: "incomplete (more errors of tasks and scorers than --max-errors), or failed",
-        ExitCode.REVIEW: "needs human review, or inconclusive",
+        ExitCode.REVIEW: "needs human review, or inconclusive (gates, suites and reviews only)",
         ExitCode.INTERRUPTED: "interrupted; what was finished is kept",
     }
 )

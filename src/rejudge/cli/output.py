@@ -7,6 +7,8 @@ import sys
 from io import TextIOWrapper
 from typing import TextIO
 
+NARROWEST, WIDEST_PIPED = 40, 100
+
 
 def put(text: str) -> None:
     """Write data for people."""
@@ -26,6 +28,13 @@ def tell(text: str) -> None:
     from rejudge.front.lines import block
 
     _write(sys.stderr, "\n".join(block(text)))
+
+
+def columns() -> int:
+    """How wide text for people may be: what COLUMNS says, or the terminal, or 100 where there is none."""
+    from shutil import get_terminal_size
+
+    return max(NARROWEST, get_terminal_size((WIDEST_PIPED, 24)).columns)
 
 
 def use_any_locale() -> None:

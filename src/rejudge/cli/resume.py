@@ -34,8 +34,9 @@ def resume(
 ) -> int:
     """Go on with what was interrupted or failed.
 
-    What is pending is run, and what ended in an error is tried again. It refuses when the evaluation file wishes
-    something else by now.
+    What is pending is run, what ended in an error is tried again, and a scorer that the evaluation file has changed
+    or added judges what is stored. It refuses a file whose name, dataset, tasks or trials are others by now. An
+    experiment that is complete is shown, whatever its file says.
     """
     from rejudge.cli.evaluating import finished, show_result
     from rejudge.cli.output import tell
@@ -54,4 +55,6 @@ def resume(
     with searched(path.parent):
         loaded = load_evaluation(path).at_once(concurrency)
         evaluation = resumption(experiment, loaded, store=workspace.store)
-        return finished(evaluation, max_errors=max_errors, json=json, quiet=quiet)
+        return finished(
+            evaluation, scorers=loaded.wish.scorers, store=store, max_errors=max_errors, json=json, quiet=quiet
+        )

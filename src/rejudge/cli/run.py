@@ -26,5 +26,12 @@ def run(
     from rejudge.front.named_function import searched
 
     with searched(file.parent):
-        evaluation = load_evaluation(file).at_once(concurrency).evaluation(store)
-        return finished(evaluation, max_errors=max_errors, json=json, quiet=quiet)
+        loaded = load_evaluation(file).at_once(concurrency)
+        return finished(
+            loaded.evaluation(store),
+            scorers=loaded.wish.scorers,
+            store=store or loaded.store,
+            max_errors=max_errors,
+            json=json,
+            quiet=quiet,
+        )

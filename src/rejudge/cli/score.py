@@ -20,6 +20,10 @@ Inline = Annotated[
     list[str] | None,
     typer.Option("--scorer", metavar="YAML", help="A scorer, such as '{type: contains, substring: sorry}'."),
 ]
+ProviderName = Annotated[
+    str | None,
+    typer.Option("--provider", metavar="MODULE:OBJECT", help="Who answers the model calls of the scorers."),
+]
 Outputs = Annotated[
     list[str] | None,
     typer.Option("--output", metavar="KEY", help="Another key of a returned mapping that scorers ask for by name."),
@@ -33,6 +37,7 @@ def score(
     file: Scorers = None,
     scorer: Inline = None,
     output: Outputs = None,
+    provider: ProviderName = None,
     store: Store = DEFAULT_STORE,
     max_errors: MaxErrors = 0,
     concurrency: Concurrency = None,
@@ -42,18 +47,21 @@ def score(
 ) -> int:
     """Judge what is stored with further scorers.
 
-    No task is called, and no score that is there already is changed.
+    No task is called, and no score that is there already is changed. Python scorers are looked for in the folder of
+    `--file`, or else in the working directory, and then in the folder of the experiment's evaluation file.
     """
     from rejudge.cli.evaluating import finished
     from rejudge.cli.store import opened
-    from rejudge.domain.errors import ConfigurationError
+    from rejudge.domain.errors import ConfigurationError, Place
     from rejudge.front.evaluation_file import load_scorers, scorers_in
-    from rejudge.front.named_function import searched
+    from rejudge.front.named_function import provider_named, searched
     from rejudge.front.verbs import rescoring
     from rejudge.runner.settings import Settings
 
     workspace = opened(store)
-    with searched(Path() if file is None else file.parent):
+    scored = workspace.store.experiment(experiment)
+    folder = Path() if file is None else file.parent
+    with searched(folder if scored.source is None else Path(scored.source).parent), searched(folder):
         scorers = [] if file is None else list(load_scorers(file))
         for text in scorer or ():
             scorers += scorers_in(text, called="--scorer")
@@ -62,10 +70,11 @@ def score(
                 "there is no scorer to judge with", fix="name one with --scorer, or several with --file"
             )
         evaluation = rescoring(
-            workspace.store.experiment(experiment).id,
+            scored.id,
             scorers,
             store=workspace.store,
             concurrency=concurrency or Settings().concurrency,
             outputs=output or (),
+            provider=provider and provider_named(provider, folder=folder, where=Place(file="--provider")),
         )
-        return finished(evaluation, max_errors=max_errors, json=json, quiet=quiet)
+        return finished(evaluation, scorers=scorers, store=store, max_errors=max_errors, json=json, quiet=quiet)

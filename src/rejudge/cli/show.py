@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
 from rejudge.cli.options import Json, Named, Store, Traceback
-from rejudge.domain.errors import NotFound
+from rejudge.domain.errors import ConfigurationError, NotFound, UnknownName
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rejudge.front.result import Result, RunResult
     from rejudge.storage.records import CaseRow
 
-ItemId = Annotated[str | None, typer.Option("--item", metavar="ID", help="Show one item in full.")]
+ItemId = Annotated[
+    str | None,
+    typer.Option("--item", metavar="ID", help="Show one item in full: its id, or how an id begins that was derived."),
+]
 Trial = Annotated[int | None, typer.Option("--trial", metavar="N", min=0, help="Of that item one trial, from 0.")]
 Cases = Annotated[bool, typer.Option("--cases", help="List the cases, in the order of the dataset.")]
 Failures = Annotated[bool, typer.Option("--failures", help="List the cases with an error, a fail or a skip.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many cases of each task to list.")]
+
+
+class Found(NamedTuple):
+    """Cases of one run that are to be shown, and how many there are of their kind."""
+
+    run: RunResult
+    rows: Sequence[CaseRow]
+    total: int
 
 
 @command
@@ -43,41 +53,72 @@ def show(
     from rejudge.cli.evaluating import show_result
     from rejudge.cli.store import opened, result_named
 
+    if trial is not None and item is None:
+        raise ConfigurationError("--trial says which trial of an item, and there is no item", fix="name it with --item")
     result = result_named(opened(store), name)
     if item is not None:
-        found = [(run, _of_item(run, item, trial, trials=result.experiment.trials)) for run in result.runs]
-        if not any(rows for _, rows in found):
-            result.runs[0].case(item, trial=trial or 0)
-        _show_items(result, found, json=json)
+        _show_items(result, _of_item(result, item, trial), json=json)
     elif failures:
-        _show_cases(result, [(run, _failed(run, limit)) for run in result.runs], json=json)
+        _show_cases(result, [_failed(result, run, limit) for run in result.runs], json=json)
     elif cases:
-        _show_cases(result, [(run, list(islice(run.cases(), limit))) for run in result.runs], json=json)
+        _show_cases(result, [_in_order(run, limit) for run in result.runs], json=json)
     else:
         show_result(result, json=json)
     return ExitCode.DONE
 
 
-def _of_item(run: RunResult, item: str, trial: int | None, *, trials: int) -> list[CaseRow]:
-    """The trials of an item that have ended."""
+def _of_item(result: Result, item: str, trial: int | None) -> list[Found]:
+    """The trials of an item that have ended; raises UnknownName or NotFound where there is none."""
+    item = _item_id(result, item)
+    trials = range(result.experiment.trials) if trial is None else [trial]
     found = []
-    for number in range(trials) if trial is None else [trial]:
-        try:
-            found.append(run.case(item, trial=number))
-        except NotFound:
-            continue
+    for run in result.runs:
+        rows = []
+        for number in trials:
+            try:
+                rows.append(run.case(item, trial=number))
+            except NotFound:
+                continue
+        found.append(Found(run, rows, len(rows)))
+    if not any(one.rows for one in found):
+        ended = f"no trial {trial} of item {item!r}" if trial is not None else f"no case of item {item!r} that has ended"
+        raise NotFound(f"{result.name} has {ended}", fix=f"it tries each item {_times(result.experiment.trials)}")
     return found
 
 
-def _failed(run: RunResult, limit: int) -> list[CaseRow]:
+def _times(trials: int) -> str:
+    return "once, as trial 0" if trials == 1 else f"{trials} times, as trial 0 to {trials - 1}"
+
+
+def _item_id(result: Result, item: str) -> str:
+    """The id of an item that is named by it, or by a beginning of an id that was derived from its content."""
+    from rejudge.front.lines import is_derived
+
+    known = result.item_ids()
+    if item in known:
+        return item
+    beginning = item.removesuffix("…")
+    begun = [one for one in known if is_derived(one) and one.startswith(beginning)]
+    if beginning and len(begun) == 1:
+        return begun[0]
+    raise UnknownName.among("item", item, known)
+
+
+def _in_order(run: RunResult, limit: int) -> Found:
+    return Found(run, list(islice(run.cases(), limit)), run.run.planned - run.pending)
+
+
+def _failed(result: Result, run: RunResult, limit: int) -> Found:
     from rejudge.front.cases import CaseKind, kind_of
+    from rejudge.front.failures import failures_in
     from rejudge.storage.records import CaseOrder
 
     rows = run.cases(order=CaseOrder.FAILURES_FIRST)
-    return list(islice(takewhile(lambda row: kind_of(row) is not CaseKind.OTHER, rows), limit))
+    found = list(islice(takewhile(lambda row: kind_of(row) is not CaseKind.OTHER, rows), limit))
+    return Found(run, found, len(found) if len(found) < limit else failures_in(run, store=result.store))
 
 
-def _show_items(result: Result, found: Sequence[tuple[RunResult, list[CaseRow]]], *, json: bool) -> None:
+def _show_items(result: Result, found: Sequence[Found], *, json: bool) -> None:
     from rejudge.cli.output import put
     from rejudge.front.overview import scorers_of
     from rejudge.front.report import case_report
@@ -87,15 +128,13 @@ def _show_items(result: Result, found: Sequence[tuple[RunResult, list[CaseRow]]]
         return
     put(
         "\n\n".join(
-            f"task {run.task}, run {run.id}\n{case_report(row, scorers_of(run, result))}"
-            for run, rows in found
-            for row in rows
+            f"{_heading(one)}\n{case_report(row, scorers_of(one.run, result))}" for one in found for row in one.rows
         )
     )
 
 
-def _show_cases(result: Result, found: Sequence[tuple[RunResult, list[CaseRow]]], *, json: bool) -> None:
-    from rejudge.cli.output import put
+def _show_cases(result: Result, found: Sequence[Found], *, json: bool) -> None:
+    from rejudge.cli.output import columns, put
     from rejudge.front.overview import scorers_of
     from rejudge.front.report import cases_table
 
@@ -104,15 +143,22 @@ def _show_cases(result: Result, found: Sequence[tuple[RunResult, list[CaseRow]]]
         return
     put(
         "\n\n".join(
-            f"task {run.task}, run {run.id}\n{cases_table(rows, scorers_of(run, result))}" for run, rows in found
+            f"{_heading(one)}\n{cases_table(one.rows, scorers_of(one.run, result), columns=columns())}" for one in found
         )
     )
 
 
-def _put_cases(document: dict[str, object], result: Result, found: Sequence[tuple[RunResult, list[CaseRow]]]) -> None:
+def _heading(found: Found) -> str:
+    from rejudge.front.lines import NAME, clipped
+
+    shown = f", {len(found.rows)} of {found.total} (more with --limit)" if found.total > len(found.rows) else ""
+    return f"task {clipped(found.run.task, NAME)}, run {found.run.id}{shown}"
+
+
+def _put_cases(document: dict[str, object], result: Result, found: Sequence[Found]) -> None:
     from rejudge.cli.output import put_json
     from rejudge.front.case_document import case_dict
     from rejudge.front.overview import scorers_of
 
-    cases = [case_dict(row, run, scorers_of(run, result)) for run, rows in found for row in rows]
+    cases = [case_dict(row, one.run, scorers_of(one.run, result)) for one in found for row in one.rows]
     put_json(document | {"cases": cases})

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from rejudge.front.workspace import Workspace
     from rejudge.storage.store import Store
 
+LISTED = 10
+"""So many ids that begin alike are listed."""
+
 
 def opened(address: str) -> Workspace:
     """The store at an address; raises NotFound where there is none."""
@@ -36,6 +39,12 @@ def result_named(workspace: Workspace, name: str) -> Result:
         try:
             return workspace.run(name)
         except NotFound as no_run:
+            ids = [run.id for run in workspace.runs()] + [one.id for one in workspace.experiments()]
+            several = [one for one in ids if one.startswith(name)]
+            if len(several) > 1:
+                listed = "".join(f"\n    {one}" for one in several[:LISTED])
+                more = f"\n    … and {len(several) - LISTED} more" if len(several) > LISTED else ""
+                raise NotFound(f"{len(several)} ids begin with {name!r}", fix=f"type more of it:{listed}{more}") from None
             what = f"{no_experiment.what}, and {no_run.what}"
             raise NotFound(what, fix=no_experiment.fix or no_run.fix) from None
 

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from rejudge.domain.case import ExecutionStatus
-from rejudge.domain.item import given_to_all
+from rejudge.domain.item import content, given_to_all
 from rejudge.domain.scale import Outcome, normalised
 from rejudge.domain.score import ScoreStatus
 from rejudge.domain.view import as_text
@@ -64,9 +64,10 @@ def outcomes(row: CaseRow) -> list[Outcome]:
 
 
 def input_of(item: Item, config: RunConfig, *, reference: Sequence[str]) -> str:
-    """What the task was given of an item: the only field as it is, several with their names."""
+    """What the task was given of an item but its id: the only field as it is, several with their names."""
     names = given_to_all(item.fields, reference=reference) if config.given is None else config.given
     given = {name: item.fields[name] for name in names if name in item.fields} or item.fields
+    given = content(item.id, given) or given
     texts = {name: as_text(value) for name, value in given.items()}
     if len(texts) == 1:
         return next(iter(texts.values()))
@@ -78,6 +79,15 @@ def error_of(row: CaseRow) -> str:
     error, tries = row.case.execution_error, len(row.case.attempts)
     after = f" after {tries} tries" if tries > 1 else ""
     return f"{error.type.value}{after}: {error.message}"
+
+
+def output_of(row: CaseRow) -> str:
+    """What came out of the task, or else what kept anything from coming out."""
+    if row.trace is not None:
+        return as_text(row.trace.produced.output)
+    if row.case.execution_status is ExecutionStatus.ERROR:
+        return error_of(row)
+    return row.case.reason or ""
 
 
 def scores_of(row: CaseRow, scorers: Mapping[bytes, ScorerConfig]) -> Iterator[tuple[str, str, bool]]:
@@ -98,7 +108,9 @@ def value_name(scorer: str, value: str) -> str:
 
 
 def value_text(value: ScoreValue) -> str:
-    """A value with its outcome: `failed (0)`, `4.5`."""
+    """A value with its outcome: `failed`, `passed (0.8)`, `4.5`."""
+    if (value.outcome, value.number) in ((Outcome.PASSED, 1), (Outcome.FAILED, 0)):
+        return value.outcome.value
     plain = value.label if value.label is not None else f"{value.number:.6g}"
     return plain if value.outcome is None else f"{value.outcome.value.replace('_', ' ')} ({plain})"
 

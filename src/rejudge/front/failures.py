@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from rejudge.domain.view import as_text
-from rejudge.front.cases import CaseKind, error_of, input_of, kind_of, scores_of
-from rejudge.front.lines import NAME, TEXT, clipped
+from rejudge.front.amounts import counted
+from rejudge.front.cases import CaseKind, error_of, input_of, kind_of, output_of, scores_of
+from rejudge.front.lines import NAME, TEXT, clipped, item_name
 from rejudge.storage.records import CaseOrder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.scorer import ScorerConfig
@@ -26,6 +27,12 @@ NOTHING = '""'
 FEW = 200
 """So many cases with scorer errors are read through; the end of more is searched for."""
 
+TRIALS = 20
+"""So many failed trials of an item are read where several items are shown."""
+
+TOLD = 3
+"""So many different outputs, and so many different words of one scorer, are shown of the trials of an item."""
+
 KINDS = {
     CaseKind.TASK_ERROR: ("case with a task error", "cases with a task error"),
     CaseKind.SCORER_ERROR: ("case with a scorer error", "cases with a scorer error"),
@@ -36,7 +43,7 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownCase:
-    """One case: what it is called, and its error, input, output and scores by name."""
+    """One item: what it is called, and the error, input, output and scores of its failed trials by name."""
 
     title: str
     parts: tuple[tuple[str, str], ...]
@@ -53,16 +60,32 @@ class Failures:
 def failures_of(
     run: RunResult, scorers: dict[bytes, ScorerConfig], *, store: ResultStore, version: DatasetVersion, most: int
 ) -> Iterator[Failures]:
-    """The first failures of a run, up to `most` cases of each kind."""
+    """The first failures of a run, up to `most` items of each kind."""
+    trials = run.run.planned // version.count if version.count else 1
+    room = most * min(trials, TRIALS) + 1
     for kind, (one, several) in KINDS.items():
-        rows = _first_of(run, kind, store=store, most=most + 1)
+        rows = _first_of(run, kind, store=store, most=room)
         if not rows:
             continue
-        number = f"the first {most}" if len(rows) > most else str(len(rows))
+        items = [list(cases) for _, cases in groupby(rows, key=lambda row: row.case.position)]
+        if len(items) > most or len(rows) == room:
+            number = f"the first {most}" if trials == 1 else f"the first {counted(len(items[:most]), 'item')} of the"
+        else:
+            number = str(len(rows))
         yield Failures(
             title=f"{clipped(run.task, NAME)}: {number} {one if len(rows) == 1 else several}",
-            cases=tuple(_shown(row, run, scorers, version) for row in rows[:most]),
+            cases=tuple(_shown(cases, run, scorers, version) for cases in items[:most]),
         )
+
+
+def failures_in(run: RunResult, *, store: ResultStore) -> int:
+    """How many cases of a run have an error, a fail or a skip."""
+
+    def good(place: int) -> bool:
+        row = store.cases(run.id, start=place, count=1, order=CaseOrder.FAILURES_FIRST)
+        return not row or kind_of(row[0]) is CaseKind.OTHER
+
+    return bisect_left(range(run.run.planned), True, key=good)
 
 
 def _first_of(run: RunResult, kind: CaseKind, *, store: ResultStore, most: int) -> list[CaseRow]:
@@ -89,15 +112,33 @@ def _first_of(run: RunResult, kind: CaseKind, *, store: ResultStore, most: int) 
     return read(places.start + bisect_left(places, True, key=beyond), most)
 
 
-def _shown(row: CaseRow, run: RunResult, scorers: dict[bytes, ScorerConfig], version: DatasetVersion) -> ShownCase:
-    parts = [("input", input_of(row.item, run.run_config, reference=version.reference))]
-    if kind_of(row) is CaseKind.TASK_ERROR:
-        parts.insert(0, ("error", error_of(row)))
-    if row.trace is not None:
-        parts.append(("output", as_text(row.trace.produced.output)))
-    parts += [(name, text) for name, text, good in scores_of(row, scorers) if not good]
-    trial = f", trial {row.case.trial}" if run.run.planned > version.count else ""
+def _shown(
+    cases: Sequence[CaseRow], run: RunResult, scorers: dict[bytes, ScorerConfig], version: DatasetVersion
+) -> ShownCase:
+    """The failed trials of one item; what several of them have in common is told once."""
+    told: dict[str, list[str]] = {}
+    for row in cases:
+        for name, text in _parts(row, run, scorers, version):
+            texts = told.setdefault(clipped(name, NAME), [])
+            if (shown := clipped(text, TEXT) or NOTHING) not in texts and len(texts) < TOLD:
+                texts.append(shown)
+    trials = ""
+    if run.run.planned > version.count:
+        trials = f", trial {cases[0].case.trial}" if len(cases) == 1 else f" ({len(cases)} trials)"
     return ShownCase(
-        title=clipped(row.item.id, 2 * NAME) + trial,
-        parts=tuple((clipped(name, NAME), clipped(text, TEXT) or NOTHING) for name, text in parts),
+        title=item_name(cases[0].item.id, 2 * NAME) + trials,
+        parts=tuple((name, text) for name, texts in told.items() for text in texts),
     )
+
+
+def _parts(
+    row: CaseRow, run: RunResult, scorers: dict[bytes, ScorerConfig], version: DatasetVersion
+) -> Iterator[tuple[str, str]]:
+    if kind_of(row) is CaseKind.TASK_ERROR:
+        yield "error", error_of(row)
+    yield "input", input_of(row.item, run.run_config, reference=version.reference)
+    if row.trace is not None:
+        yield "output", output_of(row)
+    for name, text, good in scores_of(row, scorers):
+        if not good:
+            yield name, text

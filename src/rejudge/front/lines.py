@@ -11,6 +11,7 @@ CUT = "…"
 NAME, TEXT = 40, 400
 """Columns that reports give a name and a longer text."""
 
+_DERIVED = re.compile("(item-[0-9a-f]{8})[0-9a-f]{56}")
 _BREAKS = re.compile("\r\n|[\n\x85\u2028\u2029]")
 _JOINERS = frozenset("\u200c\u200d")
 _IDEOGRAPHIC_SPACE = "\u3000"
@@ -40,6 +41,12 @@ def clipped(text: str, limit: int) -> str:
         if used >= limit:
             return line[:place] + CUT
     return line + CUT
+
+
+def item_name(item_id: str, limit: int) -> str:
+    """An item's id in at most `limit` columns; of one that its content derives, the beginning that tells it apart."""
+    derived = _DERIVED.fullmatch(item_id)
+    return derived.group(1) + CUT if derived else clipped(item_id, limit)
 
 
 def wrapped(text: str, limit: int) -> list[str]:

@@ -42,6 +42,7 @@ STYLE = """
 .rejudge dd { margin: 0; }
 .rejudge dl, .rejudge dt, .rejudge dd { float: none; }
 .rejudge .note { margin: .8em 0 0; }
+.rejudge .warning { margin: 0 0 .8em; padding-left: .7em; border-left: .2em solid #d6455d; font-weight: 600; }
 """
 
 
@@ -51,6 +52,7 @@ def html_report(result: Result) -> str:
     return "\n".join(
         [
             f'<div class="rejudge"><style>{STYLE}</style>',
+            *(f'<div class="note warning">{_text(warning)}</div>' for warning in seen.warnings),
             f'<div class="title">{_text(seen.experiment)}</div>',
             f'<div class="dim">{_text(seen.dataset)}</div>',
             *map(_run, seen.runs),

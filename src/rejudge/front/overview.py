@@ -17,11 +17,12 @@ from rejudge.front.amounts import counted, duration, money
 from rejudge.front.cases import value_name
 from rejudge.front.failures import Failures, failures_of
 from rejudge.front.lines import NAME, TEXT, clipped, padded, width
+from rejudge.front.skips import Skips
 from rejudge.stats.interval import Interval, Undefined
-from rejudge.stats.render import render_bounds, render_counts, render_estimate
+from rejudge.stats.render import percent_decimals, render_bounds, render_counts, render_estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.scorer import ScorerConfig
@@ -33,6 +34,9 @@ SHORT_ID = 12
 
 FAILURES = 5
 """So many cases of each kind of failure are shown where nobody says otherwise."""
+
+REPLAY = "replay"
+"""The kind of a task whose outputs were recorded elsewhere."""
 
 LABELS = 10
 """So many labels of one value are shown, the commonest; the others are counted."""
@@ -75,8 +79,9 @@ class Figure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
-    """Everything that a report says."""
+    """Everything that a report says; `warnings` come before all else."""
 
+    warnings: tuple[str, ...]
     experiment: str
     dataset: str
     runs: tuple[RunFacts, ...]
@@ -89,7 +94,9 @@ def overview(result: Result, *, failures: int = FAILURES) -> Overview:
     """Read what a report of `result` says, with up to `failures` cases of each kind of failure."""
     version = result.store.find_version(result.experiment.dataset_version)
     planned = any(run.run.planned for run in result.runs)
+    skips = [Skips(run, result.store) for run in result.runs]
     return Overview(
+        warnings=tuple(_warnings(result, skips)),
         experiment=clipped(result.name, 2 * NAME),
         dataset=_dataset(version, result.experiment.trials),
         runs=tuple(map(_run_facts, result.runs)),
@@ -99,7 +106,7 @@ def overview(result: Result, *, failures: int = FAILURES) -> Overview:
             for run in result.runs
             for one in failures_of(run, scorers_of(run, result), store=result.store, version=version, most=failures)
         ),
-        notes=tuple(_notes(result, version)),
+        notes=tuple(_notes(result, version, skips)),
     )
 
 
@@ -129,7 +136,7 @@ def _run_facts(run: RunResult) -> RunFacts:
         task=_task(run),
         state=_state(run),
         bad=run.state in (RunState.FAILED, RunState.CANCELLED),
-        details=(_cases(run), _cost(run), f"run {run.id}"),
+        details=tuple(filter(None, (_cases(run), _cost(run), f"run {run.id}"))),
     )
 
 
@@ -169,8 +176,12 @@ def _cases(run: RunResult) -> str:
 
 
 def _cost(run: RunResult) -> str:
+    """What the outputs of a run cost; nothing where no model is known to have been called."""
     counts = run.counts
     fresh = counts.cases.completed - counts.cases.reused
+    unknown = counts.cost is None and counts.input_tokens is None and counts.output_tokens is None
+    if run.run_config.kind == REPLAY or (fresh and unknown):
+        return ""
     if not fresh:
         return "task cost: no output was generated"
     if counts.cost is None:
@@ -188,26 +199,36 @@ def _cost(run: RunResult) -> str:
 
 
 def _figures(result: Result) -> Iterator[Figure]:
-    """Values of one name stand together, so that tasks can be read side by side."""
+    """Values of one name stand together, so that tasks can be read side by side; all shares have the same decimals."""
     found: dict[str, list[Figure]] = {}
+    shares = [interval for run in result.runs for _, summary in run.summaries for interval in _shares(summary)]
+    decimals = max(map(percent_decimals, shares), default=0)
     for run in result.runs:
         for scorer, summary in run.summaries:
             score = value_name(scorer, summary.name)
             figure = Figure(
                 score=clipped(score, NAME),
                 task=_task(run),
-                estimates=tuple(_estimates(summary)),
-                missing=_missing(summary),
+                estimates=tuple(_estimates(summary, decimals)),
+                missing=_missing(summary, decimals),
             )
             found.setdefault(score, []).append(figure)
     for figures in found.values():
         yield from figures
 
 
-def _estimates(summary: Summary) -> Iterator[Estimate]:
+def _shares(summary: Summary) -> Iterator[Interval]:
+    """The intervals of a summary that are read in percent."""
+    shares = [share.interval for share in summary.labels.values()]
+    for interval in shares or [summary.interval] * (summary.kind == "pass_fail"):
+        if isinstance(interval, Interval):
+            yield interval
+
+
+def _estimates(summary: Summary, decimals: int) -> Iterator[Estimate]:
     if not summary.labels:
         reach = _reach(summary.mean, summary.interval) if summary.kind == "pass_fail" else None
-        yield Estimate(text=_with_method(render_estimate(summary), summary.interval), reach=reach)
+        yield Estimate(text=_with_method(render_estimate(summary, decimals=decimals), summary.interval), reach=reach)
     for place, (label, share) in enumerate(summary.labels.items()):
         if place == LABELS:
             rest = list(summary.labels.values())[LABELS:]
@@ -215,7 +236,7 @@ def _estimates(summary: Summary) -> Iterator[Estimate]:
             yield Estimate(text=f"{counted(len(rest), 'more label')}, given {given} of {summary.counts.scored} times")
             return
         # The renderer puts the label before its share; here it stands in a column of its own.
-        text = render_estimate(replace(summary, labels={"": share})).lstrip()
+        text = render_estimate(replace(summary, labels={"": share}), decimals=decimals).lstrip()
         reach = _reach(share.share, share.interval)
         yield Estimate(label=clipped(label, NAME), text=_with_method(text, share.interval), reach=reach)
 
@@ -233,22 +254,31 @@ def _with_method(text: str, interval: Interval | Undefined) -> str:
     return f"{estimate} {interval.method} n={n}"
 
 
-def _missing(summary: Summary) -> tuple[str, ...]:
+def _missing(summary: Summary, decimals: int) -> tuple[str, ...]:
     if not summary.counts.missing:
         return ()
-    bounds = () if summary.kind == "label" else (render_bounds(summary),)
+    bounds = () if summary.kind == "label" else (render_bounds(summary, decimals=decimals),)
     return (render_counts(summary.counts), *bounds)
 
 
-def _notes(result: Result, version: DatasetVersion) -> Iterator[str]:
+def _warnings(result: Result, skips: Sequence[Skips]) -> Iterator[str]:
+    for run, skipped in zip(result.runs, skips, strict=True):
+        if skipped.are_all:
+            task = f"{_task(run)}: " if len(result.runs) > 1 else ""
+            yield task + skipped.warning()
+
+
+def _notes(result: Result, version: DatasetVersion, skips: Sequence[Skips]) -> Iterator[str]:
     if not version.count:
         yield "the dataset is empty: nothing was run, so nothing can be said"
     if not result.runs:
         yield "nothing has been run yet"
     elif not any(run.run.scorers for run in result.runs):
         yield "no scorers: the outputs are stored and can be scored at any time, without a task call"
-    for run in result.runs:
+    for run, skipped in zip(result.runs, skips, strict=True):
         config, scorers = run.run_config, scorers_of(run, result)
+        if skipped.count:
+            yield f"{_task(run)}: {skipped.note()}"
         if config.unpinned is not None:
             yield f"{_task(run)} is {clipped(config.unpinned, TEXT)} (its traces serve this experiment only)"
         undeclared = [name for name, value in config.dimensions().items() if value == UNDECLARED]
@@ -260,5 +290,3 @@ def _notes(result: Result, version: DatasetVersion) -> Iterator[str]:
                 yield f"{clipped(scorers[scores.scorer].name, NAME)} skipped on {_task(run)}: {causes}"
         for digest in run.run.added_later:
             yield f"{clipped(scorers[digest].name, NAME)} was added after results of {_task(run)} had been seen"
-        if run.counts.cases.reused:
-            yield f"{counted(run.counts.cases.reused, 'hit')} of {_task(run)}: outputs that were stored already"

@@ -8,8 +8,8 @@ from rejudge.domain.ids import id_of
 from rejudge.domain.item import content
 from rejudge.domain.view import as_text
 from rejudge.front.amounts import duration, money
-from rejudge.front.cases import error_of, kind_of, scores_of, verdict_of
-from rejudge.front.lines import NAME, block, clipped, padded, width, wrapped
+from rejudge.front.cases import error_of, output_of, scores_of, verdict_of
+from rejudge.front.lines import NAME, block, clipped, item_name, padded, width, wrapped
 from rejudge.front.overview import overview, short, when
 
 if TYPE_CHECKING:
@@ -26,20 +26,29 @@ if TYPE_CHECKING:
     from rejudge.storage.records import CaseRow
 
 WIDTH = 100
-"""The most columns that a line of a plain report takes."""
+"""The most columns that a line of a plain report takes, where nobody says otherwise."""
 
 SCORE, TASK, GAP = 30, 20, "  "
+LEFT = (26, 5, 13)
+"""The most columns of an item's id, a trial and a result in a list of cases."""
+
 BAR = "  │ "
 """Stands before every line of a text from outside, so that it cannot be taken for the report's own."""
 
 
-def text_report(result: Result) -> str:
-    """The report as plain text of at most 100 columns: figures, then failures, then notes.
+def text_report(result: Result, *, columns: int = WIDTH) -> str:
+    """The report as plain text of at most so many columns: figures, then failures, then notes.
 
     The same stored records give the same text.
     """
     seen = overview(result)
-    parts = [_head(seen), _figures(seen.figures), *map(_failures, seen.failures), _notes(seen.notes)]
+    parts = [
+        [line for warning in seen.warnings for line in wrapped(warning, columns)],
+        _head(seen, columns),
+        _figures(seen.figures, columns),
+        *(_failures(failures, columns) for failures in seen.failures),
+        _notes(seen.notes, columns),
+    ]
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
@@ -48,6 +57,8 @@ def print_report(result: Result, console: Console) -> None:
     from rich.text import Text
 
     seen = overview(result)
+    for warning in seen.warnings:
+        console.print(Text(f"{warning}\n", style="bold red"))
     console.print(Text(seen.experiment, style="bold"))
     console.print(Text(seen.dataset, style="dim"))
     for run in seen.runs:
@@ -71,7 +82,7 @@ def print_report(result: Result, console: Console) -> None:
 def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig]) -> str:
     """One case in full: its item, output and messages, every score with its reason, and the tries before."""
     case, trace = row.case, row.trace
-    head = [f"item {clipped(case.item_id, 2 * NAME)}, trial {case.trial}: {verdict_of(row)}"]
+    head = [f"item {item_name(case.item_id, 2 * NAME)}, trial {case.trial}: {verdict_of(row)}"]
     if case.reason:
         head += _block("skipped", case.reason)
     if case.execution_error.message:
@@ -94,70 +105,82 @@ def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig]) -> str:
     return "\n\n".join("\n".join(part) for part in parts)
 
 
-def cases_table(rows: Iterable[CaseRow], scorers: Mapping[bytes, ScorerConfig]) -> str:
-    """Cases as lines of at most 100 columns, failures first, each with what it came to, its output and its scores."""
-    cells = [("item", "trial", "came to", "output", "scores")]
-    for row in sorted(rows, key=kind_of):
-        output = error_of(row) if row.trace is None else as_text(row.trace.produced.output)
-        scores = " · ".join(f"{name} {text}" for name, text, _ in scores_of(row, scorers))
-        cells.append((row.case.item_id, str(row.case.trial), verdict_of(row), output, scores))
-    if len(cells) == 1:
+def cases_table(rows: Iterable[CaseRow], scorers: Mapping[bytes, ScorerConfig], *, columns: int = WIDTH) -> str:
+    """Cases as lines of at most so many columns, each with its result, its output or error, and its scores.
+
+    The trial has a column where one stands out; scores and outputs share what is left as they need it.
+    """
+    cells = [_case_cells(row, scorers) for row in rows]
+    if not cells:
         return "no cases"
-    limits = (26, 5, 13, 24)
-    columns = [
-        min(limit, max(width(clipped(line[place], limit)) for line in cells)) for place, limit in enumerate(limits)
-    ]
-    columns.append(WIDTH - sum(columns) - len(GAP) * len(columns))
-    return "\n".join(
-        GAP.join(padded(clipped(cell, limit), limit) for cell, limit in zip(line, columns, strict=True)).rstrip()
-        for line in cells
-    )
+    head = ("item", "trial", "result", "output", "scores")
+    shown = [0, 1, 2] if any(trial != "0" for _, trial, *_ in cells) else [0, 2]
+    lines = [head, *cells]
+    left = [min(LEFT[place], max(width(clipped(line[place], LEFT[place])) for line in lines)) for place in shown]
+    room = columns - sum(left) - len(GAP) * len(left)
+    scores = max((width(clipped(line[4], room)) for line in cells if line[4]), default=0)
+    longest = max(width(clipped(line[3], room)) for line in lines if line[4]) if scores else room
+    output = min(longest, max(room * 2 // 5, room - scores - len(GAP)))
+    told = []
+    for line in lines:
+        parts = [padded(clipped(line[place], limit), limit) for place, limit in zip(shown, left, strict=True)]
+        if line[4] and scores:
+            parts += [padded(clipped(line[3], output), output), clipped(line[4], room - output - len(GAP))]
+        else:
+            parts.append(clipped(line[3], room))
+        told.append(GAP.join(parts).rstrip())
+    return "\n".join(told)
 
 
-def _head(seen: Overview) -> list[str]:
+def _case_cells(row: CaseRow, scorers: Mapping[bytes, ScorerConfig]) -> tuple[str, str, str, str, str]:
+    scores = " · ".join(f"{name} {text}" for name, text, _ in scores_of(row, scorers))
+    return item_name(row.case.item_id, LEFT[0]), str(row.case.trial), verdict_of(row), output_of(row), scores
+
+
+def _head(seen: Overview, columns: int) -> list[str]:
     facts = [("experiment", [seen.experiment]), ("dataset", [seen.dataset])]
     facts += [("task", [f"{run.task}: {run.state}", *run.details]) for run in seen.runs]
-    return [line for name, texts in facts for line in _beside(padded(name, 10), texts)]
+    return [line for name, texts in facts for line in _beside(padded(name, 10), texts, columns)]
 
 
-def _figures(figures: Sequence[Figure]) -> list[str]:
+def _figures(figures: Sequence[Figure], columns: int) -> list[str]:
     if not figures:
         return []
-    score = min(SCORE, max(5, *(width(figure.score) for figure in figures)))
-    task = min(TASK, max(4, *(width(figure.task) for figure in figures)))
+    score = min(SCORE, columns // 4, max(5, *(width(figure.score) for figure in figures)))
+    task = min(TASK, columns // 6, max(4, *(width(figure.task) for figure in figures)))
     several = len({figure.task for figure in figures}) > 1
 
     def left(first: str, second: str) -> str:
         cells = [padded(clipped(first, score), score), padded(clipped(second, task), task)]
         return GAP.join(cells if several else cells[:1])
 
-    lines = _beside(left("score", "task"), ["estimate"])
+    lines = _beside(left("score", "task"), ["estimate"], columns)
     last = ""
     for figure in figures:
         name = "" if figure.score == last else figure.score
         last = figure.score
-        lines += _beside(left(name, figure.task), [*figure.lines, *figure.missing])
+        lines += _beside(left(name, figure.task), [*figure.lines, *figure.missing], columns)
     return lines
 
 
-def _failures(failures: Failures) -> list[str]:
-    lines = [failures.title]
+def _failures(failures: Failures, columns: int) -> list[str]:
+    lines = [clipped(failures.title, columns)]
     for case in failures.cases:
-        lines.append(f"{GAP}{clipped(case.title, WIDTH - len(GAP))}")
-        names = min(TASK, max(width(name) for name, _ in case.parts))
+        lines.append(f"{GAP}{clipped(case.title, columns - len(GAP))}")
+        names = min(TASK, columns // 4, max(width(name) for name, _ in case.parts))
         for name, text in case.parts:
             left = f"{GAP}{GAP}{padded(clipped(name, names), names)}{GAP}"
-            lines.append(left + clipped(text, WIDTH - width(left)))
+            lines.append(left + clipped(text, columns - width(left)))
     return lines
 
 
-def _notes(notes: Iterable[str]) -> list[str]:
-    return [line for note in notes for line in _beside("note", [note])]
+def _notes(notes: Iterable[str], columns: int) -> list[str]:
+    return [line for note in notes for line in _beside("note", [note], columns)]
 
 
-def _beside(left: str, texts: Iterable[str]) -> list[str]:
+def _beside(left: str, texts: Iterable[str], columns: int) -> list[str]:
     """`texts` in a column beside `left`, which stands on the first line only."""
-    room = WIDTH - width(left) - len(GAP)
+    room = columns - width(left) - len(GAP)
     lines = [line for text in texts for line in wrapped(text, room)]
     blank = " " * width(left)
     return [f"{blank if place else left}{GAP}{line}" for place, line in enumerate(lines)]

@@ -14,24 +14,30 @@ from rejudge.stats.summary import Summary
 Format: TypeAlias = Callable[[float], str]
 
 
-def render_estimate(summary: Summary) -> str:
+def render_estimate(summary: Summary, *, decimals: int | None = None) -> str:
     """One line: `56.3 % [53.6, 58.9] n=1319`; labels give one share each, commonest first.
 
     `n=90 of 100` tells that items have no score; `× 3 trials` that each item is a mean; a level other than 95 % is
-    written out.
+    written out. `decimals` are those of shares in percent, where other shares stand beside this one.
     """
     if summary.labels:
         shares = [
-            f"{label} {_estimate(share.share, share.interval, 'pass_fail')}" for label, share in summary.labels.items()
+            f"{label} {_estimate(share.share, share.interval, 'pass_fail', decimals)}"
+            for label, share in summary.labels.items()
         ]
         return f"{', '.join(shares)} {_n(summary)}"
     if summary.mean is None:
         return f"{Undefined(NOTHING_SCORED)}, {_n(summary)}"
-    return f"{_estimate(summary.mean, summary.interval, summary.kind)} {_n(summary)}"
+    return f"{_estimate(summary.mean, summary.interval, summary.kind, decimals)} {_n(summary)}"
 
 
-def render_bounds(summary: Summary) -> str:
-    """The mean if every missing score were the worst or the best: `between 51.0 % and 59.1 % with 120 missing n=1319`.
+def percent_decimals(interval: Interval) -> int:
+    """How many decimals of a share in percent its interval supports."""
+    return _decimals(100 * (interval.high - interval.low))
+
+
+def render_bounds(summary: Summary, *, decimals: int | None = None) -> str:
+    """The mean whatever the missing would score: `51.0 to 59.1 % whatever the 120 missing would score, n=1319`.
 
     The ends stand in the order of the scale, so for a score where lower is better the best comes first.
     """
@@ -42,34 +48,41 @@ def render_bounds(summary: Summary) -> str:
     if isinstance(summary.worst, Undefined):
         return f"bounds {summary.worst}, {_n(summary)}"
     low, high = sorted((summary.best, summary.worst))
-    text = percent_or_number(summary.kind, span=high - low, largest=max(abs(low), abs(high)))
-    return f"between {text(low)} and {text(high)} with {summary.counts.missing} missing {_n(summary)}"
+    text = percent_or_number(summary.kind, span=high - low, largest=max(abs(low), abs(high)), decimals=decimals)
+    ends = f"{text(low).removesuffix(' %')} to {text(high)}"
+    return f"{ends} whatever the {summary.counts.missing} missing would score, {_n(summary)}"
 
 
 def render_counts(counts: Counts) -> str:
     """What became of everything planned, leaving out what did not happen: `100 planned: 90 scored, 10 skipped`."""
     parts = {name: getattr(counts, name) for name in counts.__struct_fields__[1:]}
-    told = [f"{count} {name.replace('_', ' ')}" for name, count in parts.items() if count or name == "scored"]
+    told = [f"{count} {_what(name, count)}" for name, count in parts.items() if count or name == "scored"]
     return f"{counts.planned} planned: {', '.join(told)}"
 
 
-def percent_or_number(kind: Kind, *, span: float, largest: float) -> Format:
+def percent_or_number(kind: Kind, *, span: float, largest: float, decimals: int | None = None) -> Format:
     """How to write values of this kind: pass/fail as percent, others as numbers, two digits of `span` showing.
 
     `span` is the width of what is known (0: unknown, up to six digits of the value show); `largest` is the greatest
     absolute value to be written with the same number of decimals. Very small and very large ones get an exponent.
+    `decimals`, where they are given, are those of a percentage.
     """
     if kind == "pass_fail":
+        if decimals is not None:
+            return lambda value: f"{_unsigned_zero(f'{100 * value:.{decimals}f}')} %"
         number = _number(span=100 * span, largest=100 * largest)
         return lambda value: f"{number(100 * value)} %"
     return _number(span=span, largest=largest)
 
 
-def _estimate(mean: float, interval: Interval | Undefined, kind: Kind) -> str:
+def _estimate(mean: float, interval: Interval | Undefined, kind: Kind, decimals: int | None) -> str:
     if isinstance(interval, Undefined):
         return f"{percent_or_number(kind, span=0.0, largest=abs(mean))(mean)} [{interval}]"
     text = percent_or_number(
-        kind, span=interval.high - interval.low, largest=max(abs(interval.low), abs(interval.high))
+        kind,
+        span=interval.high - interval.low,
+        largest=max(abs(interval.low), abs(interval.high)),
+        decimals=decimals,
     )
     low, high = (text(end).removesuffix(" %") for end in (interval.low, interval.high))
     level = "" if interval.level == LEVEL else f" at {100 * interval.level:g} %"
@@ -85,11 +98,20 @@ def _n(summary: Summary) -> str:
 def _number(*, span: float, largest: float) -> Format:
     if not span:
         return lambda value: f"{value:.6g}" if value else "0"
-    leading = math.floor(math.log10(span))
     if 1e-4 <= largest < 1e15:
-        return lambda value: _unsigned_zero(f"{value:.{max(0, 1 - leading)}f}")
-    digits = max(0, math.floor(math.log10(largest)) - leading + 1)
+        decimals = _decimals(span)
+        return lambda value: _unsigned_zero(f"{value:.{decimals}f}")
+    digits = max(0, math.floor(math.log10(largest)) - math.floor(math.log10(span)) + 1)
     return lambda value: f"{value:.{digits}e}"
+
+
+def _decimals(span: float) -> int:
+    """So many decimals that two digits of `span` show."""
+    return max(0, 1 - math.floor(math.log10(span))) if span else 0
+
+
+def _what(name: str, count: int) -> str:
+    return name.replace("_", " ").removesuffix("s" if count == 1 else "")
 
 
 def _unsigned_zero(text: str) -> str:
