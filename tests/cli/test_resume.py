@@ -86,6 +86,15 @@ def test_a_file_that_wishes_something_else_by_now_is_refused(
     assert failed.calls() == calls
 
 
+def test_a_scorer_that_the_file_has_changed_judges_what_is_stored(failed: Project) -> None:
+    failed.write("mended", "")
+    text = (failed.folder / "eval.yaml").read_text()
+    failed.write("eval.yaml", text.replace("name: correct", "name: still correct"))
+    said = failed.rejudge("resume", "sums")
+    assert (said.code, "still correct" in said.out) == (0, True)
+    assert failed.calls().count("1 + 1") == 1
+
+
 def test_the_file_may_have_moved(failed: Project) -> None:
     failed.write("mended", "")
     (failed.folder / "eval.yaml").rename(failed.folder / "moved.yaml")

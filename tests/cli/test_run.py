@@ -6,6 +6,24 @@ from tests.cli.project import TASK, Project
 
 FAILING = TASK.replace("    return", '    if question == "2 + 2":\n        raise ValueError("no idea")\n    return')
 
+ASKING = """
+import os
+
+from rejudge.domain.call import ModelCall, Reply
+
+
+class Oracle:
+    async def answer(self, call):
+        if not os.path.exists("mended"):
+            raise ValueError("out of order")
+        return Reply(text=str(eval(call.messages[0]["content"])))
+
+
+def answer(question):
+    reply = yield ModelCall(model="oracle", messages=[{"role": "user", "content": question}])
+    return reply.text
+"""
+
 
 def test_a_file_is_evaluated_and_reported(project: Project) -> None:
     project.evaluation()
@@ -91,7 +109,25 @@ def test_a_dataset_that_is_not_there_is_told_with_the_nearest_file(project: Proj
     (project.folder / "items.jsonl").rename(project.folder / "item.jsonl")
     said = project.rejudge("run", "eval.yaml")
     assert (said.code, said.out) == (2, "")
-    assert "items.jsonl: there is no such file\n  next: did you mean item.jsonl?" in said.err
+    assert "eval.yaml:2:11: items.jsonl: there is no such file\n  next: did you mean item.jsonl?" in said.err
+
+
+def test_a_run_says_where_it_is_kept_and_what_to_look_at(project: Project) -> None:
+    project.evaluation()
+    assert project.rejudge("run", "eval.yaml").err.endswith("stored in rejudge.db · next: rejudge show sums\n")
+    project.evaluation(task=FAILING)
+    assert project.rejudge("run", "eval.yaml", "--store", "my own.db").err.endswith(
+        "stored in my own.db · next: rejudge show sums --item b --store 'my own.db'\n"
+    )
+    assert "stored in" not in project.rejudge("run", "eval.yaml", "--store", "memory:").err
+
+
+def test_a_provider_of_the_file_answers_the_model_calls_of_its_task(project: Project) -> None:
+    project.evaluation(f"provider: '{project.module}:Oracle'", "stop: first error", task=ASKING)
+    assert project.rejudge("run", "eval.yaml").code == 3
+    project.write("mended", "")
+    said = project.rejudge("resume", "sums")
+    assert (said.code, "3 completed" in said.out, "100 %" in said.out) == (0, True, True)
 
 
 def test_a_store_that_cannot_be_opened_is_told_without_a_traceback(project: Project) -> None:

@@ -10,6 +10,20 @@ from tests.cli.project import Project
 
 POLITE = "{type: contains, name: polite, substring: It is}"
 
+ASKING = """
+from rejudge.domain.call import ModelCall, Reply
+
+
+class Oracle:
+    async def answer(self, call):
+        return Reply(text="yes")
+
+
+def asked(output):
+    reply = yield ModelCall(model="oracle", messages=[{"role": "user", "content": output}])
+    return reply.text == "yes"
+"""
+
 
 @pytest.fixture
 def scored(project: Project) -> Project:
@@ -62,6 +76,28 @@ def test_a_function_scores_what_is_stored(scored: Project) -> None:
     assert [summary["scorer"] for summary in run["summaries"]] == ["short"]
 
 
+def test_a_function_is_found_beside_the_evaluation_file_from_elsewhere(
+    scored: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judges = f"beside_{scored.module}"
+    scored.write(f"{judges}.py", "def short(output):\n    return len(output) < 8\n")
+    monkeypatch.chdir(scored.write("elsewhere/nothing", "").parent)
+    said = scored.rejudge("score", "sums", "--scorer", f"{{python: '{judges}:short'}}", "--store", "../rejudge.db")
+    assert said.code == 0
+    assert "short" in said.out
+
+
+def test_a_provider_answers_the_model_calls_of_scorers(scored: Project) -> None:
+    judges = f"asking_{scored.module}"
+    scored.write(f"{judges}.py", ASKING)
+    arguments = ("score", "sums", "--scorer", f"{{python: '{judges}:asked'}}")
+    said = scored.rejudge(*arguments, "--provider", f"{judges}:Oracle")
+    assert (said.code, said.err.count("error")) == (0, 0)
+    assert "asked  100 % [44, 100] wilson n=3" in said.out
+    refused = scored.rejudge(*arguments, "--provider", "oracle")
+    assert (refused.code, "--provider: 'oracle' should be module:object" in refused.err) == (2, True)
+
+
 def test_scorer_errors_end_with_3_and_are_tried_again_alone(scored: Project) -> None:
     judges = f"judges_{scored.module}"
     scored.write(f"{judges}.py", "def odd(output):\n    return len(output) / 0\n")
@@ -83,7 +119,10 @@ def test_scorer_errors_end_with_3_and_are_tried_again_alone(scored: Project) -> 
         ),
         (("--scorer", "{type: contains, substrin: x}"), "--scorer:1:18: unknown parameter of contains 'substrin'"),
         (("--scorer", "{type: exact_match, reference_key: summ}"), "asks for 'summ', which no item has"),
-        (("--scorer", "contains"), "--scorer:1:1: 0 should be `{type: exact_match, …}`"),
+        (
+            ("--scorer", "contains"),
+            "--scorer 'contains' is no scorer\n  next: a scorer is written '{type: contains, …}'",
+        ),
         (("--file", "none.yaml"), "none.yaml: there is no such file"),
     ],
 )

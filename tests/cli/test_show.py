@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import cast
 
 import pytest
@@ -64,6 +65,45 @@ def test_cases_are_listed_in_order_and_failures_alone(replayed: Project) -> None
     assert len(cases(replayed, "--cases", "--limit", "1")) == 2
 
 
+def test_cases_are_printed_in_the_order_of_the_dataset(replayed: Project) -> None:
+    lines = replayed.rejudge("show", "sums", "--cases").out.splitlines()
+    assert [line.split()[:2] for line in lines[2:5]] == [["a", "passed"], ["b", "failed"], ["c", "skipped"]]
+
+
+def test_a_list_that_was_cut_says_of_how_many(replayed: Project) -> None:
+    assert ", 2 of 3 (more with --limit)\n" in replayed.rejudge("show", "sums", "--cases", "--limit", "2").out
+    failures = replayed.rejudge("show", "sums", "--failures", "--limit", "1").out
+    assert ", 1 of 2 (more with --limit)\n" in failures
+    assert ", 1 of 3 (more with --limit)\n" in failures
+    assert "--limit" not in replayed.rejudge("show", "sums", "--cases").out
+
+
+def test_columns_say_how_wide_a_report_is(replayed: Project) -> None:
+    for columns in (45, 100, 160):
+        for arguments in ((), ("--cases",)):
+            said = replayed.ended("show", "sums", *arguments, COLUMNS=str(columns))
+            longest = max(len(line) for line in said.out.splitlines() if not line.startswith("task "))
+            assert columns - 30 < longest <= columns
+
+
+def test_a_derived_id_is_found_by_its_beginning(project: Project) -> None:
+    project.write("items.jsonl", '{"question": "1 + 1"}\n{"question": "2 + 2"}\n')
+    project.write(f"{project.module}.py", "def answer(question):\n    raise ValueError(question)\n")
+    project.write("eval.yaml", f"name: sums\ndataset: items.jsonl\ntask: {{python: '{project.module}:answer'}}\n")
+    next_line = project.rejudge("run", "eval.yaml").err.splitlines()[-1]
+    assert re.fullmatch(r"stored in rejudge\.db · next: rejudge show sums --item item-[0-9a-f]{8}", next_line)
+    said = project.rejudge(*next_line.rpartition("rejudge ")[2].split())
+    assert (said.code, "ValueError: 1 + 1" in said.out) == (0, True)
+
+
+def test_ids_that_begin_alike_are_all_told(replayed: Project) -> None:
+    runs = cast("list[dict[str, str]]", replayed.rejudge("show", "sums", "--json").document["runs"])
+    said = replayed.rejudge("show", runs[0]["id"][:2])
+    assert said.code == 2
+    assert "type more of it" in said.err
+    assert all(said.err.count(run["id"]) == 1 for run in runs)
+
+
 def test_json_holds_an_output_as_it_was(replayed: Project) -> None:
     (_, case) = cases(replayed, "--item", "a")
     trace = cast("dict[str, object]", case["trace"])
@@ -84,7 +124,8 @@ def test_one_run_is_shown_by_the_beginning_of_its_id(replayed: Project) -> None:
     ("arguments", "told"),
     [
         (("sumz",), "did you mean 'sums'?"),
-        (("sums", "--item", "aa"), "'a'"),
+        (("sums", "--item", "aa"), "unknown item 'aa'\n  next: did you mean 'a'? known: a, b, c"),
+        (("sums", "--trial", "0"), "name it with --item"),
         (("sums", "--item", "a", "--trial", "7"), "trial 7"),
     ],
 )

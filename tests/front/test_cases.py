@@ -3,14 +3,15 @@ from __future__ import annotations
 from textwrap import dedent
 
 from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from rejudge.domain.call import Usage
 from rejudge.domain.case import Attempt
 from rejudge.domain.verdict import Verdict
-from rejudge.front.report import WIDTH, case_report, cases_table
-from tests.front.examples import capitals, hostile, mixed, said, scorers_by_digest, texts, without_digests
-from tests.front.recorded import Case, Fault, Made, label, number, pass_fail
+from rejudge.front.report import case_report, cases_table
+from tests.front.examples import CAPITALS, capitals, hostile, mixed, said, scorers_by_digest, texts, without_digests
+from tests.front.recorded import Case, Fault, Made, label, number, pass_fail, recorded
 
 
 def test_a_case_is_reported_in_full() -> None:
@@ -53,7 +54,7 @@ def test_a_case_is_reported_in_full() -> None:
           │ {"tool_calls":[{"name":"look_up"}]}
 
         score correct
-          │ failed (0): expected "Tokyo"
+          │ failed: expected "Tokyo"
 
         score topic
           │ asia
@@ -74,24 +75,43 @@ def test_a_case_says_whether_its_output_is_a_hit_and_why_it_was_skipped() -> Non
     assert "trial 0: skipped\nskipped\n  │ no_recording: nothing was recorded" in case_report(run.case("jp"), scorers)
 
 
-def test_cases_are_listed_failures_first() -> None:
+def test_cases_are_listed_as_they_are_handed_in_with_errors_in_full() -> None:
     result = capitals(mixed())
     table = cases_table(result.runs[0].cases(), scorers_by_digest(result))
     assert table == dedent(
         """\
-        item  trial  came to       output                    scores
-        pe    0      task error    timeout after 2 tries: …
-        jp    0      scorer error  Kyoto                     correct failed (0): expected "Tokyo", got "Kyo…
-        ml    0      skipped       {"city":"Bamako"}         correct skipped (missing_reference_key): the i…
-        fr    0      passed        Paris                     correct passed (1) · topic europe · length 5"""
+        item  result        output             scores
+        fr    passed        Paris              correct passed · topic europe · length 5
+        jp    scorer error  Kyoto              correct failed: expected "Tokyo", got "Kyoto" · topic asia ·…
+        pe    task error    timeout after 2 tries: no output after 5 s
+        ml    skipped       {"city":"Bamako"}  correct skipped (missing_reference_key): the item has no ans…"""
     )
 
 
-@given(texts)
-def test_a_list_of_cases_is_narrow_whatever_is_in_it(text: str) -> None:
+def test_a_skipped_case_is_listed_with_its_reason() -> None:
+    result = capitals(Made(cases=[Case(skip="no_recording: nothing was recorded"), *[None] * 4]))
+    table = cases_table(result.runs[0].cases(), {})
+    assert table == "item  result   output\nfr    skipped  no_recording: nothing was recorded"
+
+
+def test_trials_have_a_column_where_there_are_several() -> None:
+    made = Made(cases=[said("x", 1.0)] * 10, scorers=(pass_fail(),))
+    table = cases_table(recorded(CAPITALS, made, trials=2).runs[0].cases(), {})
+    assert [line.split()[:2] for line in table.splitlines()[:3]] == [["item", "trial"], ["fr", "0"], ["fr", "1"]]
+
+
+def test_an_id_that_was_derived_is_shown_by_its_beginning() -> None:
+    (item,) = {row.case.item_id for row in recorded([{"q": 1}], Made(cases=[Case(output="x")])).runs[0].cases()}
+    result = recorded([{"q": 1}], Made(cases=[Case(output="x")]))
+    assert item[:13] + "…  completed" in cases_table(result.runs[0].cases(), {})
+    assert f"item {item[:13]}…, trial 0" in case_report(result.runs[0].case(item), {})
+
+
+@given(texts, st.integers(40, 200))
+def test_a_list_of_cases_is_narrow_whatever_is_in_it(text: str, columns: int) -> None:
     result = hostile(text)
-    table = cases_table(result.runs[0].cases(), scorers_by_digest(result))
-    assert all(cell_len(line) <= WIDTH for line in table.split("\n"))
+    table = cases_table(result.runs[0].cases(), scorers_by_digest(result), columns=columns)
+    assert all(cell_len(line) <= columns for line in table.split("\n"))
     assert len(table.split("\n")) == 4
 
 

@@ -187,6 +187,20 @@ def test_a_file_that_is_not_there_is_told_with_the_nearest_one_that_is(folder: P
     with pytest.raises(FileMissing, match=r"did you mean .*eval\.yaml"):
         load_evaluation(folder / "evl.yaml")
     assert "did you mean" in refusal(folder, "dataset: items.jsonl\ntask: {replay: output.jsonl}\n")
+    assert refusal(folder, "name: x\ndataset: {path: item.jsonl}\ntask: {replay: outputs.jsonl}\n") == (
+        "eval.yaml:2:11: item.jsonl: there is no such file\n  next: did you mean items.jsonl?"
+    )
+
+
+def test_a_folder_and_a_dataset_are_told_to_be_no_evaluation(folder: Path) -> None:
+    written(folder, MINIMAL)
+    with pytest.raises(ConfigurationError, match=r"this is a folder, not an evaluation file\n.*eval\.yaml"):
+        load_evaluation(folder)
+    with pytest.raises(ConfigurationError, match=r"a \.jsonl file is no evaluation file\n  next: this is a dataset"):
+        load_evaluation(folder / "items.jsonl")
+    assert refusal(folder, "- {question: 1 + 1}\n").startswith(
+        "eval.yaml:1:1: the file should be a mapping, not a list\n  next: this is a dataset"
+    )
 
 
 def test_another_kind_of_file_is_refused(folder: Path) -> None:
@@ -258,6 +272,47 @@ def test_a_task_that_does_not_state_what_its_scenario_asks_for_is_refused_at_its
     with_module(folder, "an_agent", "def answer(item):\n    return 1\n")
     said = refusal(folder, "dataset: items.jsonl\ntask: {python: an_agent:answer, scenario: agent}\n")
     assert said.startswith("eval.yaml:2:1: task 'answer' is declared as 'agent' but does not state")
+    assert 'add `depends_on: {agent_config_version: …}`, or say "not_applicable"' in said
+
+
+PROVIDERS = """
+class Echo:
+    async def answer(self, call):
+        return call
+
+class Needy:
+    def __init__(self, key):
+        self.key = key
+
+def made():
+    return Echo()
+
+ready = Echo()
+LIMIT = 3
+"""
+
+
+@pytest.mark.parametrize("name", ["ready", "made", "Echo"])
+def test_a_provider_is_an_object_or_what_makes_one(folder: Path, name: str) -> None:
+    with_module(folder, "providers_here", PROVIDERS)
+    file = load_evaluation(written(folder, f"{MINIMAL}provider: 'providers_here:{name}'\n"))
+    assert type(file.provider).__name__ == "Echo"
+    assert load_evaluation(written(folder, MINIMAL)).provider is None
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("LIMIT", "eval.yaml:3:1: providers_wrong:LIMIT is no provider: a int does not answer model calls"),
+        ("redy", "eval.yaml:3:1: unknown object of providers_wrong 'redy'\n  next: did you mean 'ready'?"),
+        ("Needy", "TypeError: Needy.__init__() missing 1 required positional argument: 'key'"),
+    ],
+)
+def test_what_is_no_provider_is_refused_at_its_place(folder: Path, name: str, told: str) -> None:
+    with_module(folder, "providers_wrong", PROVIDERS)
+    said = refusal(folder, f"{MINIMAL}provider: providers_wrong:{name}\n")
+    assert told in said
+    assert "eval.yaml:3:1" in said
 
 
 def test_scorers_are_read_from_a_list_from_an_evaluation_and_from_a_line(folder: Path) -> None:

@@ -10,7 +10,17 @@ from textwrap import dedent
 import pytest
 from rich.cells import cell_len
 
-from rejudge.front.progress import LiveProgress, PlainProgress, Silent, last_line, line, progress_for, remaining
+from rejudge.front.evaluation_file import scorers_in
+from rejudge.front.progress import (
+    LiveProgress,
+    PlainProgress,
+    Silent,
+    last_line,
+    line,
+    progress_for,
+    remaining,
+    shown_names,
+)
 from rejudge.front.verbs import evaluation
 from rejudge.runner.progress import Progress, RunningMean
 
@@ -64,6 +74,20 @@ def test_means_are_short_and_few() -> None:
     assert line(progress(means=means)) == (
         "gsm8k/175b: 0/1319 (0 %) · score0 0.50 · score1 1.23e+04 · score2 0.002 · score3 0.00 · 2 more scores"
     )
+
+
+def test_scores_are_called_what_the_report_calls_them() -> None:
+    scorers = scorers_in(
+        "[{type: contains, name: Has Digit, substring: x}, {type: contains, substring: y, scores: [{name: other}]}]",
+        called="here",
+    )
+    names = shown_names(scorers)
+    means = {"has_digit": RunningMean(2, 1.0), "other": RunningMean(2, 2.0)}
+    assert "· Has Digit 0.50 · contains.other 1.00" in line(progress(means=means), names=names)
+    stream = io.StringIO()
+    with progress_for(stream, names=names) as show:
+        show(progress(means=means))
+    assert "· Has Digit 0.50 · contains.other 1.00" in stream.getvalue()
 
 
 def test_no_time_is_guessed_while_it_would_be_a_wild_guess() -> None:

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -25,19 +26,18 @@ task        answer: failed after 2.0 s: stopped after 1 error
             run 01977420-0000-7000-8000-000000000001
 task        guess: completed in 2.0 s
             5 cases: 5 completed (none reused)
-            task cost unknown
             run 01977420-0000-7000-8000-000000000002
 
 score    task    estimate
 correct  answer  50 % [9, 91] wilson n=2 of 5
-                 5 planned: 2 scored, 1 skipped, 1 task errors, 1 pending
-                 between 20 % and 80 % with 3 missing n=2 of 5
+                 5 planned: 2 scored, 1 skipped, 1 task error, 1 pending
+                 20 to 80 % whatever the 3 missing would score, n=2 of 5
          guess   20 % [4, 62] wilson n=5
 topic    answer  asia    50 % [9, 91] wilson n=2 of 5
                  europe  50 % [9, 91] wilson n=2 of 5
-                 5 planned: 2 scored, 1 task errors, 2 pending
+                 5 planned: 2 scored, 1 task error, 2 pending
 length   answer  5 [undefined because one value shows no spread] n=1 of 5
-                 5 planned: 1 scored, 1 scorer errors, 1 task errors, 2 pending
+                 5 planned: 1 scored, 1 scorer error, 1 task error, 2 pending
                  bounds undefined because the range is not declared, n=1 of 5
 
 answer: 1 case with a task error
@@ -49,26 +49,26 @@ answer: 1 case with a scorer error
   jp
     input    Capital of Japan?
     output   Kyoto
-    correct  failed (0): expected "Tokyo", got "Kyoto"
+    correct  failed: expected "Tokyo", got "Kyoto"
     length   error: KeyError: 'gold'
 
 guess: 4 failed cases
   jp
     input    Capital of Japan?
     output   Kyoto
-    correct  failed (0)
+    correct  failed
   pe
     input    Capital of Peru?
     output   Lyon
-    correct  failed (0)
+    correct  failed
   ml
     input    Capital of Mali?
     output   Nice
-    correct  failed (0)
+    correct  failed
   fj
     input    Capital of Fiji?
     output   Metz
-    correct  failed (0)
+    correct  failed
 
 note  correct skipped on answer: 1 missing_reference_key"""
 
@@ -100,20 +100,92 @@ def test_what_was_reused_is_told_and_costs_nothing_again() -> None:
     assert "5 cases: 4 completed (none reused), 1 pending" in report
     assert "5 cases: 5 completed (4 of them reused)" in report
     assert "5 cases: 5 completed (all reused)\n            task cost: no output was generated" in report
-    assert "note  4 hits of answer: outputs that were stored already" in report
+
+
+def test_the_cost_of_what_called_no_model_is_not_a_question() -> None:
+    cases = [Case(output="x")] * 5
+    replayed = RunConfig(name="answer", kind="replay", settings={})
+    assert "cost" not in text_report(capitals(Made(cases=cases)))
+    assert "cost" not in text_report(capitals(Made(cases=cases, config=replayed)))
+
+
+def test_shares_of_one_table_have_the_same_decimals() -> None:
+    items: list[dict[str, object]] = [{"id": f"i{place:02d}"} for place in range(40)]
+    cases = [Case(output="x", scores={"first": 1.0, "second": float(place > 3)}) for place in range(40)]
+    report = text_report(recorded(items, Made(cases=cases, scorers=(pass_fail("first"), pass_fail("second")))))
+    assert "first   100.0 % [91.2, 100.0] wilson n=40\n" in report
+    assert "second  90.0 % [76.9, 96.0] wilson n=40\n" in report
+
+
+def test_skipped_cases_are_told_with_their_cause() -> None:
+    skipped = Case(skip="no_recording: no recorded output")
+    report = text_report(capitals(Made(cases=[said("x", 1.0), *[skipped] * 4], scorers=(pass_fail(),))))
+    assert "note  answer: 4 cases skipped: no_recording: no recorded output" in report
+    other = Case(skip="incompatible_input_shape: it is a conversation")
+    report = text_report(capitals(Made(cases=[skipped, other, *[skipped] * 3])))
+    assert " ".join(report.split()).startswith(
+        "nothing was scored: 5 cases skipped: 4 no_recording: no recorded output; 1 incompatible_input_shape: it is a"
+    )
+
+
+def test_recordings_under_other_names_are_told_before_all_else() -> None:
+    skipped = [Case(skip="no_recording: no recorded output")] * 2
+    derived = text_report(recorded([{"question": "a"}, {"question": "b"}], Made(cases=skipped)))
+    assert re.match(
+        r"nothing was scored: no item has a recorded output; items are named like 'item-[0-9a-f]{8}…', so set `id`\s"
+        r"of the dataset to the field that the recordings use\n\nexperiment ",
+        " ".join(derived.partition("\n\n")[0].split()) + "\n\n" + derived.partition("\n\n")[2],
+    )
+    stated = " ".join(text_report(recorded([{"id": "a"}, {"id": "b"}], Made(cases=skipped))).split())
+    assert stated.startswith("nothing was scored: no item has a recorded output; items are named like 'a', so set")
+    assert "skipped: no_recording" not in stated
+
+
+def test_the_failed_trials_of_an_item_are_one_entry() -> None:
+    cases = [said(text, float(text == "good"), "wrong") for text in ["bad", "worse", "bad", *["good"] * 11, "bad"]]
+    report = text_report(recorded(CAPITALS, Made(cases=cases, scorers=(pass_fail(),)), trials=3))
+    assert (
+        "answer: 4 failed cases\n"
+        "  fr (3 trials)\n"
+        "    input    Capital of France?\n"
+        "    output   bad\n"
+        "    output   worse\n"
+        "    correct  failed: wrong\n"
+        "  fj, trial 2\n" in report
+    )
+
+
+def test_many_failed_trials_leave_room_for_other_items() -> None:
+    items: list[dict[str, object]] = [{"id": f"i{place}"} for place in range(9)]
+    cases = [said("x", 0.0)] * 27
+    report = text_report(recorded(items, Made(cases=cases, scorers=(pass_fail(),)), trials=3))
+    assert "answer: the first 5 items of the failed cases\n  i0 (3 trials)\n" in report
+    assert "  i4 (3 trials)\n" in report
+    assert "  i5" not in report
+
+
+def test_an_input_does_not_repeat_the_id_above_it() -> None:
+    config = RunConfig(name="answer", kind="function", settings={}, given=("id", "question"))
+    report = text_report(capitals(Made(cases=[said("x", 0.0), *[None] * 4], config=config, scorers=(pass_fail(),))))
+    assert "  fr\n    input    Capital of France?\n" in report
+
+
+@given(texts, st.integers(40, 200))
+def test_a_report_is_as_narrow_as_it_is_asked_to_be(text: str, columns: int) -> None:
+    assert all(cell_len(line) <= columns for line in text_report(hostile(text), columns=columns).split("\n"))
 
 
 @pytest.mark.parametrize(
     ("costs", "told"),
     [
-        ([None] * 5, "task cost unknown"),
-        ([0.0] * 5, "task cost $0\n"),
-        ([0.5] * 5, "task cost $2.50\n"),
+        ([None] * 5, "task cost unknown, tokens 15 in\n"),
+        ([0.0] * 5, "task cost $0, tokens 15 in\n"),
+        ([0.5] * 5, "task cost $2.50, tokens 15 in\n"),
         ([0.5, None, None, None, None], "task cost at least $0.50, known for 1 of 5 outputs"),
     ],
 )
 def test_an_unknown_cost_is_never_zero(costs: list[float | None], told: str) -> None:
-    cases = [Case(output="x", usage=Usage(cost=cost)) for cost in costs]
+    cases = [Case(output="x", usage=Usage(cost=cost, input_tokens=3)) for cost in costs]
     assert told in text_report(capitals(Made(cases=cases)))
 
 

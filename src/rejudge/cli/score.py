@@ -69,12 +69,15 @@ def score(
             raise ConfigurationError(
                 "there is no scorer to judge with", fix="name one with --scorer, or several with --file"
             )
+        answering = None
+        if provider is not None:
+            answering = provider_named(provider, folder=folder, where=Place(file="--provider"))
         evaluation = rescoring(
             scored.id,
             scorers,
             store=workspace.store,
             concurrency=concurrency or Settings().concurrency,
             outputs=output or (),
-            provider=provider and provider_named(provider, folder=folder, where=Place(file="--provider")),
+            provider=answering,
         )
         return finished(evaluation, scorers=scorers, store=store, max_errors=max_errors, json=json, quiet=quiet)

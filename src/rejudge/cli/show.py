@@ -15,6 +15,8 @@ from rejudge.domain.errors import ConfigurationError, NotFound, UnknownName
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rejudge.front.result import Result, RunResult
     from rejudge.storage.records import CaseRow
 
@@ -26,6 +28,9 @@ Trial = Annotated[int | None, typer.Option("--trial", metavar="N", min=0, help="
 Cases = Annotated[bool, typer.Option("--cases", help="List the cases, in the order of the dataset.")]
 Failures = Annotated[bool, typer.Option("--failures", help="List the cases with an error, a fail or a skip.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many cases of each task to list.")]
+
+PAGE = 1000
+"""So many items are read at once to find the id of one."""
 
 
 class Found(NamedTuple):
@@ -69,7 +74,19 @@ def show(
 
 def _of_item(result: Result, item: str, trial: int | None) -> list[Found]:
     """The trials of an item that have ended; raises UnknownName or NotFound where there is none."""
-    item = _item_id(result, item)
+    found = _ended(result, item, trial)
+    if not any(one.rows for one in found):
+        item = _item_id(result, item)
+        found = _ended(result, item, trial)
+    if not any(one.rows for one in found):
+        ended = (
+            f"no trial {trial} of item {item!r}" if trial is not None else f"no case of item {item!r} that has ended"
+        )
+        raise NotFound(f"{result.name} has {ended}", fix=f"it tries each item {_times(result.experiment.trials)}")
+    return found
+
+
+def _ended(result: Result, item: str, trial: int | None) -> list[Found]:
     trials = range(result.experiment.trials) if trial is None else [trial]
     found = []
     for run in result.runs:
@@ -80,9 +97,6 @@ def _of_item(result: Result, item: str, trial: int | None) -> list[Found]:
             except NotFound:
                 continue
         found.append(Found(run, rows, len(rows)))
-    if not any(one.rows for one in found):
-        ended = f"no trial {trial} of item {item!r}" if trial is not None else f"no case of item {item!r} that has ended"
-        raise NotFound(f"{result.name} has {ended}", fix=f"it tries each item {_times(result.experiment.trials)}")
     return found
 
 
@@ -94,7 +108,7 @@ def _item_id(result: Result, item: str) -> str:
     """The id of an item that is named by it, or by a beginning of an id that was derived from its content."""
     from rejudge.front.lines import is_derived
 
-    known = result.item_ids()
+    known = list(_item_ids(result))
     if item in known:
         return item
     beginning = item.removesuffix("…")
@@ -102,6 +116,13 @@ def _item_id(result: Result, item: str) -> str:
     if beginning and len(begun) == 1:
         return begun[0]
     raise UnknownName.among("item", item, known)
+
+
+def _item_ids(result: Result) -> Iterator[str]:
+    version = result.store.find_version(result.experiment.dataset_version)
+    for start in range(0, version.count, PAGE):
+        for item in result.store.items(version.id, start=start, count=PAGE):
+            yield item.item_id
 
 
 def _in_order(run: RunResult, limit: int) -> Found:

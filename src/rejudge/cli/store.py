@@ -44,7 +44,9 @@ def result_named(workspace: Workspace, name: str) -> Result:
             if len(several) > 1:
                 listed = "".join(f"\n    {one}" for one in several[:LISTED])
                 more = f"\n    … and {len(several) - LISTED} more" if len(several) > LISTED else ""
-                raise NotFound(f"{len(several)} ids begin with {name!r}", fix=f"type more of it:{listed}{more}") from None
+                raise NotFound(
+                    f"{len(several)} ids begin with {name!r}", fix=f"type more of it:{listed}{more}"
+                ) from None
             what = f"{no_experiment.what}, and {no_run.what}"
             raise NotFound(what, fix=no_experiment.fix or no_run.fix) from None
 

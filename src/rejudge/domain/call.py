@@ -60,11 +60,12 @@ class Reply(Struct, frozen=True, kw_only=True):
 
 
 class CallRecord(Struct, frozen=True, kw_only=True):
-    """One answered call as the trace keeps it."""
+    """One answered call as the trace keeps it, with the tries before it that failed, in words."""
 
     call: ModelCall
     reply: Reply
     seconds: float
+    failures: tuple[str, ...] = ()
 
 
 def _sum(left: _Number | None, right: _Number | None) -> _Number | None:

@@ -44,7 +44,8 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     `settings` holds what the task's kind is made of (a function's digest, a prompt, sampling parameters).
     `depends_on` is what the user declared beyond it. `given` names the item fields that the task asks
     for, or is None for a task that asks for the whole item. `unpinned` says why the task cannot be
-    recognised again; `name` is a label and no part of the id.
+    recognised again (in words; the names of what could not be pinned are in `settings`); `name` is a label.
+    Neither is part of the id.
     """
 
     name: str
@@ -78,7 +79,6 @@ class RunConfig(Struct, frozen=True, kw_only=True):
                 "depends_on": {name: value for name, value in self.depends_on.items() if value != UNDECLARED},
                 "given": None if self.given is None else sorted(self.given),
                 "experiment": self.experiment,
-                "unpinned": self.unpinned,
             },
         )
 

@@ -11,6 +11,9 @@ from rejudge.domain.errors import Place, UnknownName
 from rejudge.files import json
 from rejudge.files.source import whole_text
 
+DOCUMENTS = (".json", ".yaml", ".yml")
+"""The suffixes of documents."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Document:
@@ -33,8 +36,8 @@ def read_document(path: Path) -> Document:
     """The document in a file: only text, finite numbers, booleans, null, lists and objects, no key twice."""
     file = str(path)
     suffix = path.suffix.lower()
-    if suffix not in (".json", ".yaml", ".yml"):
-        raise UnknownName.among("document type", suffix, (".json", ".yaml", ".yml"), where=Place(file=file))
+    if suffix not in DOCUMENTS:
+        raise UnknownName.among("document type", suffix, DOCUMENTS, where=Place(file=file))
     text = whole_text(path)
     if suffix == ".json":
         value = json.parsed(text, file=file)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.storage.records import CaseRow
 
+PLAIN = (("passed", "1"), ("failed", "0"))
+"""Outcomes to which their value adds nothing."""
+
 
 class CaseKind(IntEnum):
     """What a case came to, in the order in which failures are shown first."""
@@ -109,10 +112,11 @@ def value_name(scorer: str, value: str) -> str:
 
 def value_text(value: ScoreValue) -> str:
     """A value with its outcome: `failed`, `passed (0.8)`, `4.5`."""
-    if (value.outcome, value.number) in ((Outcome.PASSED, 1), (Outcome.FAILED, 0)):
-        return value.outcome.value
     plain = value.label if value.label is not None else f"{value.number:.6g}"
-    return plain if value.outcome is None else f"{value.outcome.value.replace('_', ' ')} ({plain})"
+    if value.outcome is None:
+        return plain
+    outcome = value.outcome.value.replace("_", " ")
+    return outcome if (outcome, plain) in PLAIN else f"{outcome} ({plain})"
 
 
 def _with_reason(text: str, score: Score) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from logging import getLogger
 from random import Random
 from threading import Thread, current_thread, main_thread
 from typing import TYPE_CHECKING, Protocol
@@ -15,13 +16,14 @@ from rejudge.domain.errors import Interrupted
 from rejudge.front.result import Result
 from rejudge.runner.answering import Answering
 from rejudge.runner.clock import SystemClock
-from rejudge.runner.evaluate import Control, Engine, Evaluated
+from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.lease import lease
+from rejudge.runner.lifecycle import Control
 from rejudge.runner.work import Ports
 from rejudge.wiring import Address, open_store, this_owner
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Generator
+    from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 
     from rejudge.providers.provider import Provider
     from rejudge.runner.clock import Clock
@@ -56,6 +58,8 @@ class Evaluation:
         self._random = random or Random()  # noqa: S311 - for ids and jitter, not for secrets
         self._control = Control()
         self._listeners: list[Callable[[Progress], None]] = []
+        self._engine: Engine | None = None
+        self._interrupted = False
 
     def listen(self, listener: Callable[[Progress], None]) -> Evaluation:
         """Call `listener` with the progress, several times a second while it runs."""
@@ -86,49 +90,45 @@ class Evaluation:
     def run(self) -> Result:
         """Run to the end, also where an event loop is already running (a notebook).
 
-        Ctrl-C stops after what is in flight and raises Interrupted, which carries the result; a second one at once.
+        Ctrl-C stops after what is in flight and raises Interrupted, which carries the result; a second one stops at
+        once, and carries what there is.
         """
         return self._run_in_thread() if _in_a_loop() else self._run_here()
 
     def _run_here(self) -> Result:
-        with asyncio.Runner() as runner:
-            result = runner.run(self._interruptible())
-        if self._control.cancelled and self._interrupted:
-            raise Interrupted(result)
+        with asyncio.Runner() as runner, self._listening(runner.get_loop()):
+            result: Result | None = None
+            with suppress(KeyboardInterrupt, asyncio.CancelledError):
+                result = runner.run(self._run())
+        if self._interrupted or result is None:
+            raise Interrupted(self._so_far())
         return result
 
-    _interrupted = False
+    @contextmanager
+    def _listening(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+        """Ctrl-C asks the evaluation to stop; a second one interrupts whatever is running, a regex included."""
 
-    async def _interruptible(self) -> Result:
-        loop = asyncio.get_running_loop()
-        running = asyncio.current_task()
-        assert running is not None
-
-        def interrupt() -> None:
+        def interrupt(signum: int, frame: object) -> None:
             if self._interrupted:
-                running.cancel()
+                raise KeyboardInterrupt
             self._interrupted = True
-            self.cancel()
+            loop.call_soon_threadsafe(self.cancel)
 
-        listening = current_thread() is main_thread() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
-        if listening:
-            with suppress(NotImplementedError):  # an event loop without signals (Windows)
-                loop.add_signal_handler(signal.SIGINT, interrupt)
+        if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            yield
+            return
+        before = signal.signal(signal.SIGINT, interrupt)
         try:
-            return await self._run()
-        except asyncio.CancelledError:
-            raise KeyboardInterrupt from None
+            yield
         finally:
-            if listening:
-                with suppress(NotImplementedError):
-                    loop.remove_signal_handler(signal.SIGINT)
+            signal.signal(signal.SIGINT, before)
 
     def _run_in_thread(self) -> Result:
         outcome: list[Result | BaseException] = []
-        loops: list[asyncio.AbstractEventLoop] = []
+        begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[object] | None]] = []
 
         async def running() -> Result:
-            loops.append(asyncio.get_running_loop())
+            begun.append((asyncio.get_running_loop(), asyncio.current_task()))
             return await self._run()
 
         def work() -> None:
@@ -139,22 +139,26 @@ class Evaluation:
 
         thread = Thread(target=work, name="rejudge-evaluation", daemon=True)
         thread.start()
-        interrupted = False
         while thread.is_alive():
             try:
                 thread.join()
             except KeyboardInterrupt:
-                if interrupted:
-                    raise
-                interrupted = True
-                for loop in loops:
-                    loop.call_soon_threadsafe(self.cancel)
+                for loop, task in begun:
+                    stop = task.cancel if self._interrupted and task is not None else self.cancel
+                    loop.call_soon_threadsafe(stop)
+                self._interrupted = True
         (ended,) = outcome
+        if self._interrupted and not isinstance(ended, Exception):
+            raise Interrupted(self._so_far())
         if isinstance(ended, BaseException):
             raise ended
-        if interrupted:
-            raise Interrupted(ended)
         return ended
+
+    def _so_far(self) -> Result | None:
+        """What there is of a result; None where not even the experiment was there."""
+        if self._engine is None or self._engine.begun is None:
+            return None
+        return Result(self._engine.store, self._engine.begun.experiment, self._engine.begun.runs)
 
     async def _run(self) -> Result:
         store = open_store(self._address)
@@ -163,13 +167,18 @@ class Evaluation:
             answer = Answering(self._provider, retries=self._retries, clock=self._clock, random=self._random)
         ports = Ports(clock=self._clock, random=self._random, answer=answer)
         with lease(store, this_owner()) as owner:
-            engine = Engine(store, owner=owner, ports=ports, control=self._control, listen=self._tell)
-            evaluated = await self._wanted(engine)
+            self._engine = Engine(store, owner=owner, ports=ports, control=self._control, listen=self._tell)
+            evaluated = await self._wanted(self._engine)
         return Result(store, evaluated.experiment, evaluated.runs)
 
     def _tell(self, progress: Progress) -> None:
-        for listener in self._listeners:
-            listener(progress)
+        """Tell the listeners; one that fails is not asked again, and costs the evaluation nothing."""
+        for listener in list(self._listeners):
+            try:
+                listener(progress)
+            except Exception:
+                getLogger(__name__).warning("a listener failed and is told no more", exc_info=True)
+                self._listeners.remove(listener)
 
 
 def _in_a_loop() -> bool:

@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct, structs
 
 from rejudge.datasets.rows import RowSpec
-from rejudge.domain.errors import ConfigurationError, RejudgeError, UnknownName
+from rejudge.domain.errors import ConfigurationError, Place, RejudgeError, UnknownName
 from rejudge.files import yaml
-from rejudge.files.documents import Document, read_document
+from rejudge.files.documents import DOCUMENTS, Document, read_document
+from rejudge.files.rows import READERS
+from rejudge.files.source import reading
 from rejudge.front import evaluation_schema as schema
 from rejudge.front.evaluation import Evaluation
-from rejudge.front.evaluation_mistakes import checked, placed
+from rejudge.front.evaluation_mistakes import DATASET, checked, placed
 from rejudge.front.inputs import isolation_of, stop_of
-from rejudge.front.named_function import function_named
+from rejudge.front.named_function import function_named, provider_named
 from rejudge.front.wish import Wish
 from rejudge.runner.settings import Settings
-from rejudge.scorers.catalog import kind_named
+from rejudge.scorers.catalog import all_kinds, kind_named
 from rejudge.scorers.function import function_scorer
 from rejudge.scorers.scorer import Scorer
 from rejudge.tasks.function import FunctionTask
@@ -28,16 +30,21 @@ from rejudge.tasks.replay import ReplayTask
 from rejudge.wiring import DEFAULT_STORE, MEMORY, Address
 
 if TYPE_CHECKING:
+    from rejudge.providers.provider import Provider
     from rejudge.tasks.task import Task
 
 T = TypeVar("T")
 
+LISTED = 5
+"""So many files of a folder are named."""
+
 
 class EvaluationFile(Struct, frozen=True, kw_only=True):
-    """What an evaluation file says: what is wanted, and where records are kept."""
+    """What an evaluation file says: what is wanted, where records are kept, and who answers model calls."""
 
     wish: Wish
     store: str = DEFAULT_STORE
+    provider: Provider | None = None
 
     def at_once(self, concurrency: int | None) -> EvaluationFile:
         """The same evaluation with so many task calls at once; None for what the file says."""
@@ -48,8 +55,12 @@ class EvaluationFile(Struct, frozen=True, kw_only=True):
 
     def evaluation(self, store: Address | None = None) -> Evaluation:
         """The evaluation that has not begun, in this store or in the one that the file names."""
-        wish = self.wish
-        return Evaluation(wish.evaluate, store=self.store if store is None else store, retries=wish.settings.retries)
+        return Evaluation(
+            self.wish.evaluate,
+            store=self.store if store is None else store,
+            provider=self.provider,
+            retries=self.wish.settings.retries,
+        )
 
 
 def load_evaluation(path: Path) -> EvaluationFile:
@@ -57,9 +68,22 @@ def load_evaluation(path: Path) -> EvaluationFile:
 
     Raises InputError for a file that cannot be read and ConfigurationError for what it may not say, with the place.
     """
+    _refuse_no_evaluation(path)
     document = read_document(path)
     said = checked(schema.FileContent, document.value, document)
     return _Reading(document, path.parent).evaluation(said, source=str(path.resolve()))
+
+
+def _refuse_no_evaluation(path: Path) -> None:
+    """What people give by mistake: a folder, or a file of items."""
+    where = Place(file=str(path))
+    if path.is_dir():
+        here = sorted(str(one) for one in path.iterdir() if one.suffix.lower() in DOCUMENTS)
+        fix = f"name one of its files: {', '.join(here[:LISTED])}" if here else "it holds no YAML or JSON file"
+        raise ConfigurationError("this is a folder, not an evaluation file", where=where, fix=fix)
+    suffix = path.suffix.lower()
+    if suffix in READERS and suffix not in DOCUMENTS and path.exists():
+        raise ConfigurationError(f"a {suffix} file is no evaluation file", where=where, fix=DATASET)
 
 
 def load_scorers(path: Path) -> tuple[Scorer, ...]:
@@ -75,7 +99,19 @@ def scorers_in(text: str, *, called: str) -> tuple[Scorer, ...]:
     root = yaml.composed(text, file=called)
     value = yaml.value_of(root, file=called)
     document = Document(value=value, file=called, _find=partial(yaml.place_in, root, file=called))
-    return _scorers(value if isinstance(value, list) else [value], document, Path(), at=())
+    said = value if isinstance(value, list) else [value]
+    for one in said:
+        if not isinstance(one, dict):
+            raise _no_scorer(one, called)
+    return _scorers(said, document, Path(), at=())
+
+
+def _no_scorer(said: object, called: str) -> ConfigurationError:
+    kind = said if isinstance(said, str) and said in all_kinds() else "exact_match"
+    return ConfigurationError(
+        f"{called} {said!r} is no scorer",
+        fix=f"a scorer is written '{{type: {kind}, …}}' or '{{python: module:function}}'",
+    )
 
 
 def _scorers(value: object, document: Document, folder: Path, *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
@@ -96,7 +132,7 @@ class _Reading:
         table = said.dataset
         path, spec = (table, RowSpec()) if isinstance(table, str) else (table.path, self._spec(table))
         wish = Wish(
-            dataset=self._folder / path,
+            dataset=self._dataset(path),
             tasks=self._tasks(said),
             scorers=self.scorers(said.scorers, at=("scorers",)),
             spec=spec,
@@ -112,10 +148,26 @@ class _Reading:
             ),
             source=source,
         )
-        return EvaluationFile(wish=wish, store=DEFAULT_STORE if said.store is None else self._address(said.store))
+        return EvaluationFile(
+            wish=wish,
+            store=DEFAULT_STORE if said.store is None else self._address(said.store),
+            provider=None if said.provider is None else self._provider(said.provider),
+        )
 
     def scorers(self, said: list[schema.Scorer], *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
         return tuple(self._scorer(one, (*at, index)) for index, one in enumerate(said))
+
+    def _dataset(self, path: str) -> Path:
+        """The path of the dataset; one that cannot be opened is told with the place that names it."""
+        found = self._folder / path
+        try:
+            with reading(found):
+                return found
+        except RejudgeError as error:
+            raise placed(error, self._document.place("dataset", "path")) from None
+
+    def _provider(self, reference: str) -> Provider:
+        return provider_named(reference, folder=self._folder, where=self._document.place("provider"))
 
     def _spec(self, table: schema.Table) -> RowSpec:
         def spec() -> RowSpec:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_AS_PYTHON: Final = re.compile(r'depends_on=\{"(\w+)": …\}')
+
 _SHORTER: Final = {
     "string_pattern_mismatch": "should be module:function",
     "model_type": "should be a mapping",
@@ -36,6 +39,8 @@ _OURS: Final = {
 }
 """What the validator calls things that have another name in YAML."""
 
+DATASET: Final = "this is a dataset; write an evaluation file that names it: `dataset:`, `task:` and `scorers:`"
+
 
 def checked(model: type[T], value: object, document: Document, *, at: tuple[str | int, ...] = ()) -> T:
     """`value`, which stands under the keys `at` of the document, as what a model makes of it.
@@ -50,9 +55,12 @@ def checked(model: type[T], value: object, document: Document, *, at: tuple[str 
 
 
 def placed(error: RejudgeError, where: Place) -> RejudgeError:
-    """The same error at a place in the file; the place that it had inside of a value goes before what it says."""
+    """The same error at a place in the file; the place that it had inside of a value goes before what it says.
+
+    What it says to do next is said in the words of the file.
+    """
     inner = f"{error.where}: " if error.where else ""
-    return type(error)(inner + error.what, where=where, fix=error.fix)
+    return type(error)(inner + error.what, where=where, fix=_AS_PYTHON.sub(r"`depends_on: {\1: …}`", error.fix))
 
 
 def _together(mistakes: Sequence[ConfigurationError], file: str) -> ConfigurationError:
@@ -67,7 +75,7 @@ def _mistake(detail: ErrorDetails, document: Document, at: tuple[str | int, ...]
     location = (*at, *detail["loc"])
     keys = [key for key in location if key not in TAGS]
     where = document.place(*keys)
-    name = ".".join(map(str, keys)) or "the file"
+    name = _name_of(keys)
     match detail["type"]:
         case "extra_forbidden":
             return UnknownName.among("key", str(keys[-1]), _known(location), where=where)
@@ -75,9 +83,19 @@ def _mistake(detail: ErrorDetails, document: Document, at: tuple[str | int, ...]
             inside = f" in {'.'.join(map(str, keys[:-1]))}" if keys[1:] else ""
             return ConfigurationError(f"the key {str(keys[-1])!r} is missing{inside}", where=where)
     expected = _expected(detail)
-    return ConfigurationError(
-        f"{name} {expected}, not {_shown(detail['input'])}", where=where, fix=_fix(detail["input"], expected)
-    )
+    fix = DATASET if not keys and _is_table(detail["input"]) else _fix(detail["input"], expected)
+    return ConfigurationError(f"{name} {expected}, not {_shown(detail['input'])}", where=where, fix=fix)
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
+
+
+def _name_of(keys: Sequence[str | int]) -> str:
+    """What stands under these keys; a list of scorers has no key of its own."""
+    if keys and isinstance(keys[0], int):
+        return ".".join([f"scorer {keys[0] + 1}", *map(str, keys[1:])])
+    return ".".join(map(str, keys)) or "the file"
 
 
 def _known(location: Sequence[str | int]) -> list[str]:

@@ -12,7 +12,7 @@ from rejudge.runner.settings import Settings
 DEFAULTS = Settings()
 
 FUNCTION = r"^[\w.]+:[\w.]+$"
-"""A function as a file names it."""
+"""A function or an object as a file names it."""
 
 
 class Section(BaseModel):
@@ -187,6 +187,14 @@ class FileContent(Section):
         Literal["thread", "process"],
         Field(description="Where synchronous tasks run; a process of their own can be ended at the timeout."),
     ] = "thread"
+    provider: Annotated[
+        str | None,
+        Field(
+            description="Who answers the model calls of tasks and scorers: `module:object`, an object with "
+            "`async answer(call)` or a function or class that makes one.",
+            pattern=FUNCTION,
+        ),
+    ] = None
     store: Annotated[
         str | None, Field(description="Where records are kept: the path of an SQLite file, or `memory:`.")
     ] = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -20,6 +21,8 @@ from rejudge.scorers.function import function_scorer
 from rejudge.tasks.function import FunctionTask
 
 if TYPE_CHECKING:
+    from rejudge.files.row import Row
+    from rejudge.runner.lifecycle import Control
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.store import Store
     from rejudge.tasks.task import Task
@@ -40,13 +43,14 @@ class TaskOptions(Struct, frozen=True, kw_only=True):
     scenario: str | None = None
 
 
-async def version_on_loop(dataset: DatasetLike, store: Store, spec: RowSpec) -> DatasetVersion:
-    """The stored version of what was handed in; a path, list or frame is stored first."""
+async def version_on_loop(dataset: DatasetLike, store: Store, spec: RowSpec, *, control: Control) -> DatasetVersion:
+    """The stored version of what was handed in; a path, list or frame is stored first, unless that is cancelled."""
     found = _version(dataset, store)
     if found is not None:
         return found
     source = source_of(dataset)
-    return await snapshot_on_loop(store, source.rows(), dataset=_name(source), spec=spec, file=source.file)
+    rows = _until_cancelled(source.rows(), control)
+    return await snapshot_on_loop(store, rows, dataset=_name(source), spec=spec, file=source.file)
 
 
 def version_of(dataset: DatasetLike, store: Store, spec: RowSpec) -> DatasetVersion:
@@ -58,6 +62,13 @@ def version_of(dataset: DatasetLike, store: Store, spec: RowSpec) -> DatasetVers
     return snapshot(store, source.rows(), dataset=_name(source), spec=spec, file=source.file)
 
 
+def _until_cancelled(rows: Iterable[Row], control: Control) -> Iterator[Row]:
+    for row in rows:
+        if control.cancelled:
+            raise asyncio.CancelledError
+        yield row
+
+
 def _name(source: Source) -> str:
     return Path(source.file).stem if source.file else UNNAMED
 
@@ -65,7 +76,7 @@ def _name(source: Source) -> str:
 def _version(dataset: DatasetLike, store: Store) -> DatasetVersion | None:
     match dataset:
         case DatasetVersion():
-            return store.find_version(dataset.id)
+            return store.version(dataset.dataset, dataset.number)
         case DatasetHandle():
             return dataset.version()
         case str() if not _names_a_file(Path(dataset)):

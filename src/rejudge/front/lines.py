@@ -49,6 +49,11 @@ def item_name(item_id: str, limit: int) -> str:
     return derived.group(1) + CUT if derived else clipped(item_id, limit)
 
 
+def is_derived(item_id: str) -> bool:
+    """Whether an item's id looks like one that its content derives."""
+    return _DERIVED.fullmatch(item_id) is not None
+
+
 def wrapped(text: str, limit: int) -> list[str]:
     """`text` broken at blanks into lines of at most `limit` columns; a longer word is clipped."""
     lines: list[str] = []

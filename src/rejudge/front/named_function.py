@@ -1,4 +1,4 @@
-"""A Python function by the name that a file has for it: `module:function`."""
+"""A Python function or object by the name that a file has for it: `module:function`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from rejudge.domain.errors import ConfigurationError, Place, UnknownName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from rejudge.providers.provider import Provider
 
 
 @contextmanager
@@ -31,17 +33,58 @@ def function_named(reference: str, *, folder: Path, where: Place) -> Callable[..
 
     Raises ConfigurationError or UnknownName; what a module raises while it is imported is told with its line.
     """
+    found = _named(reference, folder, where, kind="function")
+    if not callable(found):
+        raise ConfigurationError(f"{reference} is a {type(found).__name__}, not a function", where=where)
+    return cast("Callable[..., object]", found)
+
+
+def provider_named(reference: str, *, folder: Path, where: Place) -> Provider:
+    """Who answers model calls: the object of that name, or what it makes when it is called without arguments.
+
+    Raises ConfigurationError or UnknownName, as `function_named` does, also where the making fails.
+    """
+    if ":" not in reference:
+        raise ConfigurationError(f"{reference!r} should be module:object", where=where)
+    found = _named(reference, folder, where, kind="object")
+    if isinstance(found, type) or not hasattr(found, "answer"):
+        found = _made(reference, found, folder, where)
+    if not callable(getattr(found, "answer", None)):
+        raise ConfigurationError(
+            f"{reference} is no provider: a {type(found).__name__} does not answer model calls",
+            where=where,
+            fix="give it `async def answer(self, call)`, or name a function that makes such an object",
+        )
+    return cast("Provider", found)
+
+
+def _made(reference: str, make: object, folder: Path, where: Place) -> object:
+    if not callable(make):
+        return make
+    try:
+        with searched(folder):
+            return make()
+    except (Exception, SystemExit) as error:
+        what = f"{type(error).__name__}: {error}, while {where} had {reference} called without arguments"
+        raise ConfigurationError(what, where=_place_of(error, folder) or where) from error
+
+
+def _named(reference: str, folder: Path, where: Place, *, kind: str) -> object:
     module, _, path = reference.partition(":")
     with searched(folder):
         found: object = _imported(module, folder, where)
     for name in path.split("."):
         if not hasattr(found, name):
-            known = [other for other, value in vars(found).items() if callable(value) and not other.startswith("_")]
-            raise UnknownName.among(f"function of {module}", name, known, where=where)
+            known = [
+                other for other, value in vars(found).items() if _may_be_named(value) and not other.startswith("_")
+            ]
+            raise UnknownName.among(f"{kind} of {module}", name, known, where=where)
         found = getattr(found, name)
-    if not callable(found):
-        raise ConfigurationError(f"{reference} is a {type(found).__name__}, not a function", where=where)
-    return cast("Callable[..., object]", found)
+    return found
+
+
+def _may_be_named(value: object) -> bool:
+    return callable(value) or hasattr(value, "answer")
 
 
 def _imported(name: str, folder: Path, where: Place) -> object:

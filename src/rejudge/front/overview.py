@@ -277,7 +277,7 @@ def _notes(result: Result, version: DatasetVersion, skips: Sequence[Skips]) -> I
         yield "no scorers: the outputs are stored and can be scored at any time, without a task call"
     for run, skipped in zip(result.runs, skips, strict=True):
         config, scorers = run.run_config, scorers_of(run, result)
-        if skipped.count:
+        if skipped.count and not skipped.are_all:
             yield f"{_task(run)}: {skipped.note()}"
         if config.unpinned is not None:
             yield f"{_task(run)} is {clipped(config.unpinned, TEXT)} (its traces serve this experiment only)"

@@ -9,13 +9,16 @@ import logging
 import os
 import sys
 from time import monotonic
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from rejudge.domain.scale import normalised
 from rejudge.front.amounts import counted, duration, money
+from rejudge.front.cases import value_name
 from rejudge.front.lines import clipped, width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
     from types import TracebackType
     from typing import Self
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from rejudge.runner.progress import Progress
+    from rejudge.scorers.scorer import Scorer
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +45,9 @@ NAME, MEANS = 32, 4
 WIDEST_BAR, NARROWEST_BAR = 40, 8
 
 GAP = "  "
+
+AS_STORED: Mapping[str, str] = MappingProxyType({})
+"""For scores that are shown by the names under which their values are stored."""
 
 
 class Display(Protocol):
@@ -61,13 +68,25 @@ class Display(Protocol):
         self.close()
 
 
-def progress_for(stream: TextIO | None) -> Display:
-    """The display that suits a stream: live on a terminal, plain lines elsewhere, nothing where there is none."""
+def progress_for(stream: TextIO | None, *, names: Mapping[str, str] = AS_STORED) -> Display:
+    """The display that suits a stream: live on a terminal, plain lines elsewhere, nothing where there is none.
+
+    `names` says what values of scorers are called there, as `shown_names` has it.
+    """
     if stream is None or stream.closed:
         return Silent()
     if stream.isatty() and os.environ.get("TERM") not in ("dumb", "unknown"):
-        return LiveProgress(stream)
-    return PlainProgress(stream)
+        return LiveProgress(stream, names=names)
+    return PlainProgress(stream, names=names)
+
+
+def shown_names(scorers: Iterable[Scorer]) -> dict[str, str]:
+    """What a report calls the values of these scorers, by the names under which they are stored."""
+    names: dict[str, str] = {}
+    for config in (scorer.config for scorer in scorers):
+        for value in [normalised(config.name), *(spec.key for spec in config.scores)]:
+            names.setdefault(value, value_name(config.name, value))
+    return names
 
 
 class Silent(Display):
@@ -86,8 +105,16 @@ class PlainProgress(Display):
     `clock` tells seconds that never go back.
     """
 
-    def __init__(self, stream: TextIO, *, every: float = PLAIN_SECONDS, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        *,
+        names: Mapping[str, str] = AS_STORED,
+        every: float = PLAIN_SECONDS,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
         self._stream: TextIO | None = stream
+        self._names = names
         self._every = every
         self._clock = clock
         self._shown = clock()
@@ -100,7 +127,7 @@ class PlainProgress(Display):
         self._latest = progress
         if self._clock() - self._shown >= self._every:
             self._shown = self._clock()
-            self._write(line(progress))
+            self._write(line(progress, names=self._names))
 
     def close(self) -> None:
         """Write the last line."""
@@ -109,7 +136,7 @@ class PlainProgress(Display):
 
     def _finish(self) -> None:
         if self._latest is not None:
-            self._write(last_line(self._latest))
+            self._write(last_line(self._latest, names=self._names))
         self._latest = None
         self._shown = self._clock()
 
@@ -130,8 +157,11 @@ class LiveProgress(Display):
     What the task prints to the terminal meanwhile stands above the bar.
     """
 
-    def __init__(self, stream: TextIO, *, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, stream: TextIO, *, names: Mapping[str, str] = AS_STORED, clock: Callable[[], float] = monotonic
+    ) -> None:
         self._stream = stream
+        self._names = names
         self._clock = clock
         self._drawn = -LIVE_SECONDS
         self._live: Live | None = None
@@ -168,7 +198,7 @@ class LiveProgress(Display):
         if self._live is None:
             self._live = _live(self._stream)
             self._live.start()
-        self._live.update(_bar(self._latest, self._live.console.width), refresh=True)
+        self._live.update(_bar(self._latest, self._live.console.width, self._names), refresh=True)
 
     def _finish(self) -> None:
         if self._latest is None:
@@ -176,7 +206,8 @@ class LiveProgress(Display):
         latest, self._latest = self._latest, None
         live, self._live = self._live or _live(self._stream), None
         live.stop()
-        live.console.print(last_line(latest), markup=False, highlight=False, emoji=False, soft_wrap=True)
+        text = last_line(latest, names=self._names)
+        live.console.print(text, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
     def _release(self) -> None:
         """Let go of the terminal; standard output and error are what they were."""
@@ -190,16 +221,16 @@ class LiveProgress(Display):
             log.debug("the progress display could not be taken back", exc_info=True)
 
 
-def line(progress: Progress) -> str:
+def line(progress: Progress, *, names: Mapping[str, str] = AS_STORED) -> str:
     """How far a run is: `175b: 640/1319 (48 %) · 12 errors · correct 0.55 · $0.12 · 31 s left`."""
     left = remaining(progress)
     rest = [] if left is None else [f"{duration(left)} left"]
-    return _told(progress, rest)
+    return _told(progress, rest, names)
 
 
-def last_line(progress: Progress) -> str:
+def last_line(progress: Progress, *, names: Mapping[str, str] = AS_STORED) -> str:
     """How far a run came, with the time that it took."""
-    return _told(progress, [f"in {duration(progress.seconds)}"])
+    return _told(progress, [f"in {duration(progress.seconds)}"], names)
 
 
 def remaining(progress: Progress) -> float | None:
@@ -214,9 +245,9 @@ def remaining(progress: Progress) -> float | None:
     return max(1.0, left * progress.seconds / generated)
 
 
-def _told(progress: Progress, rest: list[str]) -> str:
+def _told(progress: Progress, rest: list[str], names: Mapping[str, str]) -> str:
     head = f"{clipped(progress.task, NAME)}: {_count(progress)}"
-    return " · ".join([head, *_happened(progress), *_means(progress), *rest])
+    return " · ".join([head, *_happened(progress), *_means(progress, names), *rest])
 
 
 def _count(progress: Progress) -> str:
@@ -234,8 +265,8 @@ def _happened(progress: Progress) -> list[str]:
     return told
 
 
-def _means(progress: Progress) -> list[str]:
-    known = [(name, mean.mean) for name, mean in progress.means.items() if mean.mean is not None]
+def _means(progress: Progress, names: Mapping[str, str]) -> list[str]:
+    known = [(names.get(name, name), mean.mean) for name, mean in progress.means.items() if mean.mean is not None]
     told = [f"{clipped(name, NAME)} {_digits(mean)}" for name, mean in known[:MEANS]]
     if len(known) > MEANS:
         told.append(counted(len(known) - MEANS, "more score"))
@@ -271,7 +302,7 @@ def _on_terminal(stream: TextIO | None) -> bool:
     return stream is not None and not stream.closed and stream.isatty()
 
 
-def _bar(progress: Progress, room: int) -> Table:
+def _bar(progress: Progress, room: int, names: Mapping[str, str]) -> Table:
     """Two lines of at most `room` columns: the bar with what is done and left, and what happened."""
     from rich.progress_bar import ProgressBar
     from rich.table import Table
@@ -288,7 +319,7 @@ def _bar(progress: Progress, room: int) -> Table:
     head.add_row(Text(name, style="bold"), *([drawn] if bar >= NARROWEST_BAR else []), Text(tail))
     lines = Table.grid()
     lines.add_row(head)
-    happened = Text(clipped(" · ".join([*_happened(progress), *_means(progress)]), room), style="dim")
+    happened = Text(clipped(" · ".join([*_happened(progress), *_means(progress, names)]), room), style="dim")
     happened.highlight_words([counted(progress.errors, "error")], "not dim red")
     if happened:
         lines.add_row(happened)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rejudge.domain.ids import id_of
 from rejudge.domain.item import content
@@ -29,8 +29,8 @@ WIDTH = 100
 """The most columns that a line of a plain report takes, where nobody says otherwise."""
 
 SCORE, TASK, GAP = 30, 20, "  "
-LEFT = (26, 5, 13)
-"""The most columns of an item's id, a trial and a result in a list of cases."""
+ITEM = 26
+"""The most columns of an item's id in a list of cases."""
 
 BAR = "  │ "
 """Stands before every line of a text from outside, so that it cannot be taken for the report's own."""
@@ -105,36 +105,50 @@ def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig]) -> str:
     return "\n\n".join("\n".join(part) for part in parts)
 
 
+class _Listed(NamedTuple):
+    """A line of a list of cases: its short cells, then what shares the rest of it."""
+
+    short: tuple[str, ...]
+    output: str
+    scores: str
+
+
 def cases_table(rows: Iterable[CaseRow], scorers: Mapping[bytes, ScorerConfig], *, columns: int = WIDTH) -> str:
     """Cases as lines of at most so many columns, each with its result, its output or error, and its scores.
 
-    The trial has a column where one stands out; scores and outputs share what is left as they need it.
+    The trial has a column where it tells cases apart; what has no scores takes their room too.
     """
-    cells = [_case_cells(row, scorers) for row in rows]
-    if not cells:
+    listed = list(rows)
+    if not listed:
         return "no cases"
-    head = ("item", "trial", "result", "output", "scores")
-    shown = [0, 1, 2] if any(trial != "0" for _, trial, *_ in cells) else [0, 2]
-    lines = [head, *cells]
-    left = [min(LEFT[place], max(width(clipped(line[place], LEFT[place])) for line in lines)) for place in shown]
+    trials = any(row.case.trial for row in listed)
+    names = ("item", "trial", "result") if trials else ("item", "result")
+    lines = [_Listed(names, "output", "scores"), *(_listed(row, scorers, trials) for row in listed)]
+    if not any(line.scores for line in lines[1:]):
+        lines[0] = lines[0]._replace(scores="")
+    item = min(ITEM, columns // 4)
+    left = [min(item, max(map(width, column))) for column in zip(*(line.short for line in lines), strict=True)]
     room = columns - sum(left) - len(GAP) * len(left)
-    scores = max((width(clipped(line[4], room)) for line in cells if line[4]), default=0)
-    longest = max(width(clipped(line[3], room)) for line in lines if line[4]) if scores else room
-    output = min(longest, max(room * 2 // 5, room - scores - len(GAP)))
+    judged = [line for line in lines if line.scores]
+    scored = max((width(clipped(line.scores, room)) for line in judged), default=0)
+    longest = max((width(clipped(line.output, room)) for line in judged), default=0)
+    output = min(longest, max(room * 2 // 5, room - scored - len(GAP)))
     told = []
     for line in lines:
-        parts = [padded(clipped(line[place], limit), limit) for place, limit in zip(shown, left, strict=True)]
-        if line[4] and scores:
-            parts += [padded(clipped(line[3], output), output), clipped(line[4], room - output - len(GAP))]
+        cells = [padded(clipped(cell, limit), limit) for cell, limit in zip(line.short, left, strict=True)]
+        if line.scores:
+            cells += [padded(clipped(line.output, output), output), clipped(line.scores, room - output - len(GAP))]
         else:
-            parts.append(clipped(line[3], room))
-        told.append(GAP.join(parts).rstrip())
+            cells.append(clipped(line.output, room))
+        told.append(GAP.join(cells).rstrip())
     return "\n".join(told)
 
 
-def _case_cells(row: CaseRow, scorers: Mapping[bytes, ScorerConfig]) -> tuple[str, str, str, str, str]:
+def _listed(row: CaseRow, scorers: Mapping[bytes, ScorerConfig], trials: bool) -> _Listed:
+    case = row.case
+    trial = (str(case.trial),) if trials else ()
     scores = " · ".join(f"{name} {text}" for name, text, _ in scores_of(row, scorers))
-    return item_name(row.case.item_id, LEFT[0]), str(row.case.trial), verdict_of(row), output_of(row), scores
+    return _Listed((item_name(case.item_id, ITEM), *trial, verdict_of(row)), output_of(row), scores)
 
 
 def _head(seen: Overview, columns: int) -> list[str]:

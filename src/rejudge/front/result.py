@@ -154,7 +154,8 @@ class Result:
         """What a command would end with: 0 done, 3 failed or with more than `max_errors` errors, 130 cancelled."""
         if any(run.state is RunState.CANCELLED for run in self.runs):
             return 130
-        if any(run.state is not RunState.COMPLETED for run in self.runs) or self.errors > max_errors:
+        unfinished = any(run.state is not RunState.COMPLETED or run.pending for run in self.runs)
+        if unfinished or self.errors > max_errors:
             return 3
         return 0
 

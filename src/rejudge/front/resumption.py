@@ -51,11 +51,12 @@ def resumption(experiment: Experiment, file: EvaluationFile, *, store: Address) 
     wish = file.wish
 
     async def wanted(engine: Engine) -> Evaluated:
-        request = wish.request(await version_on_loop(wish.dataset, engine.store, wish.spec))
+        version = await version_on_loop(wish.dataset, engine.store, wish.spec, control=engine.control)
+        request = wish.request(version)
         _refuse_another(request.wish(), experiment, wish)
         return await engine.evaluate(request)
 
-    return Evaluation(wanted, store=store, retries=wish.settings.retries)
+    return Evaluation(wanted, store=store, provider=file.provider, retries=wish.settings.retries)
 
 
 def _refuse_another(now: Experiment, then: Experiment, wish: Wish) -> None:

@@ -153,5 +153,5 @@ def _moments(moments: ValueMoments | None) -> Moments:
 
 
 def _inferred(moments: ValueMoments | None) -> ScoreType:
-    """An undeclared value with an outcome was a boolean; any other number is a plain number."""
-    return ScoreType.PASS_FAIL if moments is not None and moments.judged else ScoreType.NUMBER
+    """Undeclared values that all have an outcome were booleans; any other number is a plain number."""
+    return ScoreType.PASS_FAIL if moments is not None and moments.judged == moments.values else ScoreType.NUMBER

@@ -42,7 +42,7 @@ class Wish(Struct, frozen=True, kw_only=True):
 
     async def evaluate(self, engine: Engine) -> Evaluated:
         """Evaluate it."""
-        version = await version_on_loop(self.dataset, engine.store, self.spec)
+        version = await version_on_loop(self.dataset, engine.store, self.spec, control=engine.control)
         return await engine.evaluate(self.request(version))
 
     def plan(self, store: Store) -> Plan:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rejudge.runner.retry import is_transient, wait_before
+from rejudge.runner.retry import is_transient, tried_again, wait_before
+from rejudge.runner.saying import said
 
 if TYPE_CHECKING:
     from random import Random
@@ -23,14 +24,16 @@ class Answering:
         self._clock = clock
         self._random = random
 
-    async def __call__(self, call: ModelCall) -> Reply:
+    async def __call__(self, call: ModelCall, failures: list[str]) -> Reply:
         """The provider's reply; raises its error when no further try may cure it."""
-        attempt = 0
         while True:
             try:
                 return await self._provider.answer(call)
             except Exception as error:
-                attempt += 1
-                if attempt > self._retries or not is_transient(error):
+                failures.append(said(error))
+                if not is_transient(error):
                     raise
-                await self._clock.sleep(wait_before(attempt, error, random=self._random))
+                if len(failures) > self._retries:
+                    tried_again(error)
+                    raise
+                await self._clock.sleep(wait_before(len(failures), error, random=self._random))

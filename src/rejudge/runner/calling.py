@@ -12,7 +12,9 @@ import msgspec
 from rejudge.domain.errors import ConfigurationError, TaskError, TaskTimeout
 from rejudge.domain.way import Way
 from rejudge.runner.drive import conversation, drive
+from rejudge.runner.patience import within
 from rejudge.runner.processes import ProcessLane
+from rejudge.runner.saying import said
 from rejudge.runner.settings import Isolation
 from rejudge.runner.threads import LaneExhausted, ThreadLane
 from rejudge.tasks.output import produced_of
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from rejudge.domain.call import CallRecord
     from rejudge.domain.trace import Produced
     from rejudge.runner.work import Unit, Work
-    from rejudge.tasks.task import Task
+    from rejudge.tasks.task import Given, Task
 
     Steps: TypeAlias = Generator[object, object, object]
 
@@ -35,6 +37,7 @@ class Caller:
     def __init__(self, work: Work, task: Task) -> None:
         self._work = work
         self._task = task
+        self._reference = frozenset(work.shape.reference)
         self._lane = ThreadLane(work.settings.concurrency, name="rejudge-task")
         self._processes = None
         if work.settings.isolation is Isolation.PROCESS and task.way is Way.THREAD:
@@ -46,56 +49,62 @@ class Caller:
         if self._processes is not None:
             self._processes.close()
 
-    async def produce(self, unit: Unit, calls: list[CallRecord]) -> Produced:
+    def given_anew(self, unit: Unit) -> Given:
+        """What the task is given of the unit, in a decoding that no earlier try has touched."""
+        return self._task.given(unit.item.item_id, unit.fields(), reference=self._reference, trial=unit.trial)
+
+    async def produce(self, unit: Unit, given: Given, calls: list[CallRecord]) -> Produced:
         """What came out; each answered model call is added to `calls`. Raises what the task raised, as Exception."""
-        way = self._task.way
-        timeout = self._work.settings.timeout
-        given = unit.given
-        assert given is not None
-        if way is Way.INLINE:
-            return produced_of(self._task.call(given, trial=unit.trial))
         try:
-            if self._processes is not None:
-                return produced_of(await self._processes.run(given, trial=unit.trial, timeout=timeout))
-            if way is Way.THREAD:
-                returned = await self._lane.run(lambda: self._task.call(given, trial=unit.trial), timeout=timeout)
-                if inspect.isawaitable(returned):
-                    returned = await self._awaited(returned, timeout)
-                if not isinstance(returned, GeneratorType):
-                    return produced_of(returned)
-                return await self._driven(cast("Steps", returned), calls)
-            if way is Way.LOOP:
-                call = cast("Awaitable[object]", self._task.call(given, trial=unit.trial))
-                return produced_of(await self._awaited(call, timeout))
-            return await self._driven(cast("Steps", self._task.call(given, trial=unit.trial)), calls)
+            return await self._produce(unit, given, calls)
         except LaneExhausted as error:
             self._work.stop.stop(str(error))
             raise
-        except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
-            raise TaskError(f"the task raised {type(error).__name__}: {error}") from error
+        except Exception:
+            raise
         except asyncio.CancelledError as error:
             if (current := asyncio.current_task()) is not None and current.cancelling():
                 raise
             raise TaskError("the task was cancelled from inside") from error
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and self._work.stop.raised:
+                raise  # the second Ctrl-C, not the task
+            raise TaskError(f"the task raised {said(error)}") from error
+
+    async def _produce(self, unit: Unit, given: Given, calls: list[CallRecord]) -> Produced:
+        way = self._task.way
+        timeout = self._work.settings.timeout
+        if way is Way.INLINE:
+            return produced_of(self._task.call(given, trial=unit.trial))
+        if self._processes is not None:
+            return produced_of(await self._processes.run(given, trial=unit.trial, timeout=timeout))
+        if way is Way.LOOP:
+            call = cast("Awaitable[object]", self._task.call(given, trial=unit.trial))
+            return produced_of(await self._awaited(call))
+        if way is Way.STEPS:
+            return await self._driven(cast("Steps", self._task.call(given, trial=unit.trial)), calls)
+        returned = await self._lane.run(lambda: self._task.call(given, trial=unit.trial), timeout=timeout)
+        if inspect.isawaitable(returned):
+            returned = await self._awaited(returned)
+        if isinstance(returned, GeneratorType):
+            return await self._driven(cast("Steps", returned), calls)
+        return produced_of(returned)
 
     async def _driven(self, steps: Steps, calls: list[CallRecord]) -> Produced:
         answer = self._work.ports.answer
         if answer is None:
             raise ConfigurationError("the task yields model calls and nobody answers them", fix="give provider=")
         driven = drive(steps, answer=answer, clock=self._work.ports.clock, records=calls)
-        produced = produced_of(await self._awaited(driven, self._work.settings.timeout))
+        produced = produced_of(await self._awaited(driven))
         if produced.messages is None:
             produced = msgspec.structs.replace(produced, messages=conversation(calls))
         return produced
 
-    async def _awaited(self, call: Awaitable[object], timeout: float | None) -> object:
+    async def _awaited(self, call: Awaitable[object]) -> object:
+        timeout = self._work.settings.timeout
         if timeout is None:
             return await call
-        limit = asyncio.timeout(timeout)
         try:
-            async with limit:
-                return await call
-        except TimeoutError:
-            if limit.expired():
-                raise TaskTimeout(f"no output after {timeout:g} s") from None
-            raise
+            return await within(timeout, call)
+        except TaskTimeout:
+            raise TaskTimeout(f"no output after {timeout:g} s") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Protocol
 
 from rejudge.domain.call import CallRecord, ModelCall, Reply, Usage
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 class Answer(Protocol):
     """Answers one call, with whatever limits and retries stand before the provider."""
 
-    async def __call__(self, call: ModelCall) -> Reply:
-        """The reply."""
+    async def __call__(self, call: ModelCall, failures: list[str]) -> Reply:
+        """The reply; every try that failed is added to `failures` in words."""
 
 
 async def drive(
@@ -39,14 +40,16 @@ async def drive(
                 raise TaskError(f"the generator yielded a {type(asked).__name__}", fix="yield a ModelCall")
             reply, failure = None, None
             begun = clock.elapsed()
+            failures: list[str] = []
             try:
-                reply = await answer(asked)
+                reply = await answer(asked, failures)
             except ConfigurationError:
                 raise
             except Exception as error:  # noqa: BLE001 - the generator decides what its call's error means
                 failure = error
             else:
-                records.append(CallRecord(call=asked, reply=reply, seconds=clock.elapsed() - begun))
+                seconds = clock.elapsed() - begun
+                records.append(CallRecord(call=asked, reply=reply, seconds=seconds, failures=tuple(failures)))
     finally:
         steps.close()
 
@@ -58,6 +61,13 @@ def spent(records: Sequence[CallRecord]) -> Usage | None:
         if record.reply.usage is not None:
             total = record.reply.usage if total is None else total + record.reply.usage
     return total
+
+
+def known_usage(usage: Usage | None) -> Usage | None:
+    """The usage, unless a provider reported what is no number."""
+    if usage is None or (usage.cost is not None and not math.isfinite(usage.cost)):
+        return None
+    return usage
 
 
 def conversation(records: list[CallRecord]) -> list[object] | None:

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import suppress
 from typing import TYPE_CHECKING
-from uuid import UUID
 
-import msgspec
 from msgspec import Struct
 
-from rejudge.domain.errors import RejudgeError, StoreError
-from rejudge.domain.run import Run, RunState
+from rejudge.domain.experiment import Experiment
+from rejudge.domain.run import RunState
 from rejudge.runner.execute import Execution
 from rejudge.runner.judging import Prepared
+from rejudge.runner.lifecycle import Control, Lifecycle
 from rejudge.runner.plan import is_done
 from rejudge.runner.preflight import check_answers, check_request
 from rejudge.runner.progress import Progress
-from rejudge.runner.request import Request
-from rejudge.runner.work import Ports, Shape, StopFlag, Work
+from rejudge.runner.work import Ports, Shape, Work
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-    from random import Random
+    from collections.abc import Callable, Sequence
 
-    from rejudge.domain.experiment import Experiment
+    from rejudge.domain.run import Run
+    from rejudge.domain.run_config import RunConfig
+    from rejudge.runner.request import Request
     from rejudge.scorers.scorer import Scorer
-    from rejudge.storage.records import TraceRef
+    from rejudge.storage.records import StoredItem, TraceRef
     from rejudge.storage.store import Store
     from rejudge.tasks.task import Task
-
-TICK_SECONDS = 0.1
 
 
 class Evaluated(Struct, frozen=True, kw_only=True):
@@ -40,28 +35,11 @@ class Evaluated(Struct, frozen=True, kw_only=True):
     runs: tuple[str, ...]
 
 
-class Control:
-    """The handle to stop an evaluation from outside."""
-
-    def __init__(self) -> None:
-        self.cancelled = False
-        self._flag: StopFlag | None = None
-
-    def cancel(self) -> None:
-        """Begin nothing new; what is in flight is finished and kept."""
-        self.cancelled = True
-        if self._flag is not None:
-            self._flag.cancel()
-
-    def watch(self, flag: StopFlag) -> None:
-        """Pass a cancellation on to the run that is now at work."""
-        self._flag = flag
-        if self.cancelled:
-            flag.cancel()
-
-
 class Engine:
-    """Executes requests against one store on behalf of one owner of claims."""
+    """Executes requests against one store on behalf of one owner of claims.
+
+    `begun` says what there is so far, for whoever is interrupted.
+    """
 
     def __init__(
         self, store: Store, *, owner: int, ports: Ports, control: Control, listen: Callable[[Progress], None]
@@ -70,160 +48,122 @@ class Engine:
         self.owner = owner
         self.ports = ports
         self.control = control
-        self.listen = listen
+        self.lifecycle = Lifecycle(store, owner=owner, ports=ports, control=control, listen=listen)
+        self.begun: Evaluated | None = None
 
     async def evaluate(self, request: Request) -> Evaluated:
         """Do what is wanted and not stored yet. Raises ConfigurationError before the first task call."""
         check_request(request)
         check_answers([*request.tasks, *request.scorers], self.ports.answer)
         experiment = self.store.save_experiment(request.wish(at=self.ports.clock.now()))
-        scorers = self.prepare(request.scorers)
-        runs: list[str] = []
+        scorers = self.prepare(request.scorers, experiment)
+        stopped: Run | None = None
         for task in request.tasks:
-            run = await self._run(task, request, experiment, scorers)
-            runs.append(run.id)
-            if run.state is not RunState.COMPLETED:
-                break
-        return Evaluated(experiment=experiment, runs=tuple(runs))
+            one = _OneTask(self, task, request, experiment, scorers)
+            if stopped is None:
+                run = await one.run()
+                stopped = None if run.state is RunState.COMPLETED else run
+            else:
+                run = one.left_out(after=stopped)
+            self.note(experiment, run)
+        return self.begun or Evaluated(experiment=experiment, runs=())
 
-    def prepare(self, scorers: Sequence[Scorer]) -> list[Prepared]:
-        """Store the scorers' configs and make them ready to judge."""
-        return [Prepared(scorer.config, ref=self.store.save_scorer(scorer.config), scorer=scorer) for scorer in scorers]
+    def note(self, experiment: Experiment, run: Run) -> None:
+        """Remember a run as part of what there is so far."""
+        runs = () if self.begun is None else self.begun.runs
+        self.begun = Evaluated(experiment=experiment, runs=(*(known for known in runs if known != run.id), run.id))
 
-    async def _run(self, task: Task, request: Request, experiment: Experiment, scorers: Sequence[Prepared]) -> Run:
-        config = task.config.bound_to(experiment.id)
-        digest = config.digest()
-        config_ref = self.store.save_run_config(config)
-        known = [run for run in self.store.runs() if run.run_config == digest]
-        earlier = [run for run in known if run.experiment == experiment.id]
-        names = tuple(prepared.config.digest() for prepared in scorers)
-        last = earlier[-1] if earlier else None
-        reference = request.version.reference
-        for run in reversed(earlier):
-            if self._is_done(run, names, task, request, scorers):
-                return run
-        run, ref = self.begin(
-            experiment,
-            run_config=digest,
-            scorers=names,
-            planned=request.version.count * request.trials,
-            earlier=earlier,
-        )
-        work = Work(
+    def prepare(self, scorers: Sequence[Scorer], experiment: Experiment) -> list[Prepared]:
+        """Store the scorers' configs, bound to the experiment where they are unpinned, and make them ready to judge."""
+        configs = [scorer.config.bound_to(experiment.id) for scorer in scorers]
+        return [
+            Prepared(config, ref=self.store.save_scorer(config), scorer=scorer)
+            for config, scorer in zip(configs, scorers, strict=True)
+        ]
+
+    def work(self, run: Run, ref: int, config: RunConfig, request: Request) -> Work:
+        """The run at work, with its place in the store and the request's limits."""
+        return Work(
             store=self.store,
             owner=self.owner,
             run=ref,
-            run_config=config_ref,
+            run_config=self.store.save_run_config(config),
             settings=request.settings,
             ports=self.ports,
-            shape=Shape(reference=reference, given=config.given),
+            shape=Shape.of(config, reference=request.version.reference),
             progress=Progress(run_id=run.id, task=config.name, planned=run.planned, started_at=self.ports.clock.now()),
         )
-        execution = Execution(
-            work,
-            task,
-            scorers,
-            run_config=digest,
-            trials=request.trials,
-            executed=self.store.executed(run.id) if last is not None and run.id == last.id else set(),
-            find=None if known else _nothing,
-        )
-        version = request.version
+
+
+class _OneTask:
+    """One task of a request: its run."""
+
+    def __init__(
+        self, engine: Engine, task: Task, request: Request, experiment: Experiment, scorers: Sequence[Prepared]
+    ) -> None:
+        self._engine = engine
+        self._task = task
+        self._request = request
+        self._experiment = experiment
+        self._scorers = scorers
+        self._config = task.config.bound_to(experiment.id)
+        self._digest = self._config.digest()
+        self._known = [run for run in engine.store.runs() if run.run_config == self._digest]
+        self._earlier = [run for run in self._known if run.experiment == experiment.id]
+
+    async def run(self) -> Run:
+        """The run that holds what is wanted: one that has it all already, or one that is executed now."""
+        for earlier in reversed(self._earlier):
+            if self._is_done(earlier):
+                return earlier
+        run, ref = self._begin()
+        self._engine.note(self._experiment, run)
+        work = self._engine.work(run, ref, self._config, self._request)
 
         async def execute() -> None:
-            await execution.run(
-                lambda start, count: self.store.items(version.id, start=start, count=count), count=version.count
+            execution = Execution(
+                work,
+                self._task,
+                self._scorers,
+                run_config=self._digest,
+                trials=self._request.trials,
+                executed=self._executed(run),
+                find=None if self._known else _nothing,
             )
+            await execution.run(self._items, count=self._request.version.count)
 
-        return await self.finish(run, work, execute)
+        return await self._engine.lifecycle.finish(run, work, execute)
 
-    def _is_done(
-        self, run: Run, names: tuple[bytes, ...], task: Task, request: Request, scorers: Sequence[Prepared]
-    ) -> bool:
-        same = run.state is RunState.COMPLETED and run.scorers == names
-        return same and is_done(self.store, run, task, request=request, scorers=scorers)
+    def left_out(self, *, after: Run) -> Run:
+        """The newest run there is of a task that was not begun; one that says so where there is none."""
+        if self._earlier:
+            return self._earlier[-1]
+        run, _ = self._begin()
+        return self._engine.lifecycle.end_unbegun(run, after=after)
 
-    def begin(
-        self,
-        experiment: Experiment,
-        *,
-        run_config: bytes,
-        scorers: tuple[bytes, ...],
-        planned: int,
-        earlier: Sequence[Run],
-    ) -> tuple[Run, int]:
-        """A run in the state `running`: the last one re-attached if its process died in it, else a new one."""
-        last = earlier[-1] if earlier else None
-        if last is not None and not last.state.terminal:
-            ref = self.store.adopt_run(last.id, owner=self.owner)
-            if ref is not None:
-                last = self._advance(last)
-                if last.scorers == scorers:
-                    return last, ref
-                self._move(last, RunState.FAILED, "its process died")
-        run = Run(
-            id=str(new_id(self.ports.clock.now(), self.ports.random)),
-            experiment=experiment.id,
-            run_config=run_config,
-            scorers=scorers,
-            added_later=tuple(s for s in scorers if s not in experiment.scorers) if earlier else (),
-            planned=planned,
-            resumed_from_run_id=None if last is None else last.id,
-            created_at=self.ports.clock.now(),
+    def _begin(self) -> tuple[Run, int]:
+        self._engine.store.save_run_config(self._config)
+        return self._engine.lifecycle.begin(
+            self._experiment,
+            run_config=self._digest,
+            scorers=self._scorers,
+            planned=self._request.version.count * self._request.trials,
+            earlier=self._earlier,
         )
-        ref = self.store.save_run(run, owner=self.owner)
-        return self._advance(run), ref
 
-    def _advance(self, run: Run) -> Run:
-        if run.state is RunState.CREATED:
-            run = self._move(run, RunState.QUEUED)
-        if run.state is RunState.QUEUED:
-            run = self._move(run, RunState.RUNNING)
-        return run
+    def _is_done(self, run: Run) -> bool:
+        configs = [prepared.config for prepared in self._scorers]
+        same = run.state is RunState.COMPLETED and run.scorers == tuple(config.digest() for config in configs)
+        return same and is_done(self._engine.store, run, self._task, request=self._request, scorers=configs)
 
-    def _move(self, run: Run, new: RunState, reason: str | None = None) -> Run:
-        self.store.move_run(run.id, old=run.state, new=new, at=self.ports.clock.now(), reason=reason)
-        return msgspec.structs.replace(run, state=new, reason=reason)
+    def _executed(self, run: Run) -> set[tuple[int, int]]:
+        attached = any(run.id == earlier.id for earlier in self._earlier)
+        return self._engine.store.executed(run.id) if attached else set()
 
-    async def finish(self, run: Run, work: Work, execute: Callable[[], Awaitable[None]]) -> Run:
-        """Execute a running run and move it to its end, whatever that is."""
-        self.control.watch(work.stop)
-        ticker = asyncio.create_task(self._tick(work.progress))
-        try:
-            await execute()
-        except BaseException as error:
-            with suppress(StoreError, RejudgeError):
-                cancelled = isinstance(error, asyncio.CancelledError)
-                self._move(run, RunState.CANCELLED if cancelled else RunState.FAILED, str(error) or "cancelled")
-            raise
-        finally:
-            ticker.cancel()
-        if work.stop.cancelled:
-            run = self._move(run, RunState.CANCELLED, "cancelled")
-        elif work.stop.raised:
-            run = self._move(run, RunState.FAILED, work.stop.reason)
-        else:
-            run = self._move(run, RunState.COMPLETED)
-        self._report(work.progress)
-        return run
-
-    async def _tick(self, progress: Progress) -> None:
-        while True:
-            self._report(progress)
-            await self.ports.clock.sleep(TICK_SECONDS)
-
-    def _report(self, progress: Progress) -> None:
-        progress.seconds = self.ports.clock.now() - progress.started_at
-        self.listen(progress)
+    def _items(self, start: int, count: int) -> list[StoredItem]:
+        return self._engine.store.items(self._request.version.id, start=start, count=count)
 
 
 def _nothing(keys: Sequence[bytes]) -> dict[bytes, TraceRef]:
     """What is found of a run config that no run has ever had."""
     return {}
-
-
-def new_id(now: float, random: Random) -> UUID:
-    """A run id: a UUID version 7 (RFC 9562), so that ids sort by time."""
-    milliseconds = int(now * 1000)
-    value = (milliseconds & (2**48 - 1)) << 80 | 0x7 << 76 | random.getrandbits(12) << 64
-    return UUID(int=value | 0b10 << 62 | random.getrandbits(62))

@@ -68,8 +68,8 @@ class Execution:
             await self._writer.flush()
             await self._judge.finish()
         except BaseException:
-            self._generation.abort()
-            self._judge.abort()
+            await self._generation.abort()
+            await self._judge.abort()
             raise
         finally:
             await self._writer.close()

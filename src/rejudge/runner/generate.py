@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import traceback
 from collections import deque
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from rejudge.domain.call import CallRecord, Usage
 from rejudge.domain.case import Attempt, ExecutionErrorType, ExecutionStatus
-from rejudge.domain.errors import RecordError, TaskError, TaskTimeout
+from rejudge.domain.errors import TaskTimeout
 from rejudge.domain.payload import encode
 from rejudge.domain.trace import Produced, trace_digest
 from rejudge.runner.calling import Caller
-from rejudge.runner.drive import spent
-from rejudge.runner.retry import is_transient, wait_before
+from rejudge.runner.drive import known_usage, spent
+from rejudge.runner.patience import GRACE_SECONDS
+from rejudge.runner.retry import is_transient, wait_before, was_tried_again
+from rejudge.runner.saying import located, said
 from rejudge.storage.records import NewCase, NewTrace
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from rejudge.runner.writer import Writer
     from rejudge.tasks.task import Task
 
-
-OWN = str(Path(__file__).parents[1])
-"""Where this package's own frames are, which a user does not want to see."""
 
 BREATH = 64
 """Units after which a worker lets the loop breathe, even if no call of the task ever waits."""
@@ -42,6 +39,15 @@ class Generated(msgspec.Struct):
     produced: Produced
     usage: Usage | None
     seconds: float
+
+
+class _Made(NamedTuple):
+    """What a task produced, in the forms that are stored."""
+
+    produced: Produced
+    digest: bytes
+    body: bytes
+    calls: bytes | None
 
 
 class Generation:
@@ -60,6 +66,8 @@ class Generation:
         work.stop.on_raise(self._wake.set)
         work.stop.on_raise(self.low.set)
         self._workers = [asyncio.create_task(self._worker()) for _ in range(work.settings.concurrency)]
+        for worker in self._workers:
+            worker.add_done_callback(self._ended)
 
     def feed(self, units: Sequence[Unit]) -> None:
         """Queue units; `low` is set again when half of them have found a slot."""
@@ -82,10 +90,18 @@ class Generation:
             if isinstance(result, BaseException):
                 raise result
 
-    def abort(self) -> None:
-        """Cancel what is in flight."""
+    async def abort(self) -> None:
+        """Begin nothing new and cancel what is in flight; what does not let itself be cancelled is left behind."""
+        self._work.stop.stop("aborted")
         for worker in self._workers:
             worker.cancel()
+        await asyncio.wait(self._workers, timeout=GRACE_SECONDS)
+        self._caller.close()
+
+    def _ended(self, worker: asyncio.Task[None]) -> None:
+        """Let nobody wait for a worker that died."""
+        if not worker.cancelled() and (error := worker.exception()) is not None:
+            self._work.stop.stop(said(error))
 
     async def _worker(self) -> None:
         stop = self._work.stop
@@ -107,24 +123,35 @@ class Generation:
         clock = self._work.ports.clock
         started_at = clock.now()
         attempts: list[Attempt] = []
+        given = unit.given
         while True:
             begun = clock.elapsed()
             calls: list[CallRecord] = []
             try:
-                produced = await self._caller.produce(unit, calls)
-                digest = trace_digest(unit.key, produced)
+                if given is None:
+                    given = self._caller.given_anew(unit)
+                produced = await self._caller.produce(unit, given, calls)
+                made = _Made(
+                    produced, trace_digest(unit.key, produced), encode(produced), encode(calls) if calls else None
+                )
             except Exception as error:  # noqa: BLE001 - one failing item never aborts a run
-                attempts.append(Attempt(error=_told(error), seconds=clock.elapsed() - begun, usage=spent(calls)))
-                if await self._again(error, attempts):
-                    continue
-                self._failed(unit, error, attempts, started_at)
+                given = None
+                attempts.append(self._attempt(error, clock.elapsed() - begun, calls))
+                if not await self._again(error, attempts):
+                    self._failed(unit, error, attempts, started_at)
+                    return
+            else:
+                self._done(unit, made, calls, attempts, (started_at, clock.elapsed() - begun))
                 return
-            self._done(unit, produced, digest, calls, attempts, started_at, clock.elapsed() - begun)
-            return
+
+    def _attempt(self, error: Exception, seconds: float, calls: list[CallRecord]) -> Attempt:
+        usage = known_usage(spent(calls))
+        self._work.progress.spend(usage)
+        return Attempt(error=located(error), seconds=seconds, usage=usage)
 
     async def _again(self, error: Exception, attempts: list[Attempt]) -> bool:
         settings, stop = self._work.settings, self._work.stop
-        if len(attempts) > settings.retries or stop.raised or not is_transient(error):
+        if len(attempts) > settings.retries or stop.raised or not is_transient(error) or was_tried_again(error):
             return False
         wait = wait_before(len(attempts), error, random=self._work.ports.random)
         attempts[-1] = msgspec.structs.replace(attempts[-1], waited=wait)
@@ -134,24 +161,23 @@ class Generation:
     def _done(
         self,
         unit: Unit,
-        produced: Produced,
-        digest: bytes,
+        made: _Made,
         calls: list[CallRecord],
         attempts: list[Attempt],
-        started_at: float,
-        seconds: float,
+        time: tuple[float, float],
     ) -> None:
         work = self._work
+        started_at, seconds = time
         usage = spent(calls) if calls else None
         trace = NewTrace(
             unit.key,
-            digest,
+            made.digest,
             unit.item.ref,
             work.run_config,
             unit.trial,
             work.run,
-            encode(produced),
-            encode(calls) if calls else None,
+            made.body,
+            made.calls,
             None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
             started_at,
             seconds,
@@ -167,7 +193,7 @@ class Generation:
             completed_at=work.ports.clock.now(),
         )
         work.progress.spend(usage)
-        self._writer.put_trace(trace, case, token=Generated(unit, produced, usage, seconds))
+        self._writer.put_trace(trace, case, token=Generated(unit, made.produced, usage, seconds))
 
     def _failed(self, unit: Unit, error: Exception, attempts: list[Attempt], started_at: float) -> None:
         work = self._work
@@ -179,7 +205,7 @@ class Generation:
                 unit.item.ref,
                 ExecutionStatus.ERROR,
                 error_type=_error_type(error),
-                message=_told(error),
+                message=attempts[-1].error,
                 attempts=encode(attempts),
                 started_at=started_at,
                 completed_at=work.ports.clock.now(),
@@ -196,11 +222,3 @@ def _error_type(error: Exception) -> ExecutionErrorType:
     if isinstance(error, TaskTimeout):
         return ExecutionErrorType.TIMEOUT
     return ExecutionErrorType.ENVIRONMENT_ERROR if is_transient(error) else ExecutionErrorType.SYSTEM_ERROR
-
-
-def _told(error: Exception) -> str:
-    if isinstance(error, TaskTimeout | RecordError | TaskError):
-        return str(error)
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OWN)]
-    where = f" ({frames[-1].filename.rsplit('/', 1)[-1]}:{frames[-1].lineno} in {frames[-1].name})" if frames else ""
-    return f"{type(error).__name__}: {error}{where}"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from rejudge.domain.errors import RejudgeError
 from rejudge.domain.payload import encode
 from rejudge.domain.score import ScoreStatus
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.way import Way
 from rejudge.runner.drive import spent
 from rejudge.runner.judging import Answered, Judging, Order, Prepared
+from rejudge.runner.saying import said
 from rejudge.runner.threads import Escaped
 from rejudge.runner.views import seen_digest
 from rejudge.scorers.scorer import as_verdict
@@ -57,7 +57,7 @@ class Judge:
         orders: list[list[Order]] = [[] for _ in self._scorers]
         for one in judged:
             fields = one.unit.fields()
-            seen_by = {sees: seen_digest(fields, sees) for sees in self._sees}
+            seen_by = {sees: seen_digest(fields, sees, self._work.shape) for sees in self._sees}
             for prepared, wanted in zip(self._scorers, orders, strict=True):
                 seen = seen_by[prepared.sees]
                 found = stored.get((one.ref.ref, prepared.ref, seen)) if stored else None
@@ -78,9 +78,9 @@ class Judge:
         """Return when everything taken is judged."""
         await self._judging.finish()
 
-    def abort(self) -> None:
+    async def abort(self) -> None:
         """Cancel what is in flight."""
-        self._judging.abort()
+        await self._judging.abort()
 
     def _to_retry(self, found: ScoreRef) -> bool:
         return found.status is ScoreStatus.ERROR and found.run != self._work.run
@@ -132,8 +132,7 @@ class Judge:
         return self._score(prepared, one.order, status, values, (verdict.reason, verdict.skip, detail))
 
     def _error(self, prepared: Prepared, one: Answered, error: BaseException) -> NewScore:
-        reason = str(error) if isinstance(error, RejudgeError) else f"{type(error).__name__}: {error}"
-        told = (reason, type(error).__name__, _detail(Verdict(), one.calls))
+        told = (said(error), type(error).__name__, _detail(Verdict(), one.calls))
         return self._score(prepared, one.order, ScoreStatus.ERROR, (), told)
 
     def _score(

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import Struct
 
-from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.errors import ConfigurationError, ScorerError, TaskTimeout
 from rejudge.domain.way import Way
 from rejudge.runner.drive import drive
-from rejudge.runner.threads import Escaped, ThreadLane
+from rejudge.runner.patience import GRACE_SECONDS, within
+from rejudge.runner.saying import said
+from rejudge.runner.threads import Escaped, LaneExhausted, ThreadLane
 from rejudge.runner.views import Fields, fresh_view, view_of
 from rejudge.scorers.record import Recorder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
 
     from rejudge.domain.call import CallRecord
     from rejudge.domain.scorer import ScorerConfig
@@ -39,6 +41,7 @@ class Prepared:
 
     def __init__(self, config: ScorerConfig, *, ref: int, scorer: Scorer | None) -> None:
         self.config = config
+        self.declared = config.unbound().digest()
         self.ref = ref
         self.scorer = scorer
         self.sees = config.sees
@@ -83,6 +86,7 @@ class Judging:
         self._lane = ThreadLane(work.settings.concurrency, name="rejudge-scorer")
         self._slots = asyncio.Semaphore(work.settings.concurrency)
         self._tasks: set[asyncio.Task[None]] = set()
+        self._failure: BaseException | None = None
 
     def inline(self, prepared: Prepared, orders: Sequence[Order], views: dict[int, View]) -> list[Answered]:
         """Ask a pure and quick scorer where it stands; `views` are shared between such scorers."""
@@ -101,33 +105,47 @@ class Judging:
     def begin(self, prepared: Prepared, orders: Sequence[Order]) -> None:
         """Ask a scorer in the background; `then` gets the answers as they come."""
         asking = self._in_threads if prepared.way is Way.THREAD else self._in_loop
-        task = asyncio.create_task(asking(prepared, orders))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._start(asking(prepared, orders))
 
     async def finish(self) -> None:
-        """Return when everything begun is answered."""
+        """Return when everything begun is answered, or, once the run is to stop, what is in flight is."""
         while self._tasks:
-            await asyncio.gather(*self._tasks)
+            await asyncio.wait(self._tasks)
+        self._lane.close()
+        if self._failure is not None:
+            raise self._failure
+
+    async def abort(self) -> None:
+        """Cancel what is in flight; what does not let itself be cancelled is left behind."""
+        if self._tasks:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.wait(self._tasks, timeout=GRACE_SECONDS)
         self._lane.close()
 
-    def abort(self) -> None:
-        """Cancel what is in flight."""
-        for task in self._tasks:
-            task.cancel()
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._failure = self._failure or error
+            self._work.stop.stop(said(error))
 
     async def _in_threads(self, prepared: Prepared, orders: Sequence[Order]) -> None:
         """Hand the orders out in visits that take about VISIT_SECONDS: many of a quick scorer, one of a slow one."""
         start = 0
-        visits: set[asyncio.Task[None]] = set()
         while start < len(orders):
             await self._slots.acquire()
-            size = min(LARGEST_VISIT, max(1, int(VISIT_SECONDS / prepared.seconds_each)))
-            task = asyncio.create_task(self._visit(prepared, orders[start : start + size]))
+            if self._work.stop.raised:
+                self._slots.release()
+                return
+            timeout = self._work.settings.timeout
+            size = 1 if timeout else min(LARGEST_VISIT, max(1, int(VISIT_SECONDS / prepared.seconds_each)))
+            self._start(self._visit(prepared, orders[start : start + size]))
             start += size
-            visits.add(task)
-            task.add_done_callback(visits.discard)
-        await asyncio.gather(*visits)
 
     async def _visit(self, prepared: Prepared, orders: Sequence[Order]) -> None:
         clock, shape = self._work.ports.clock, self._work.shape
@@ -137,35 +155,58 @@ class Judging:
 
         try:
             begun = clock.elapsed()
-            answers = await self._lane.run(ask_all)
+            try:
+                answers = await self._lane.run(ask_all, timeout=self._work.settings.timeout)
+            except (TaskTimeout, LaneExhausted) as error:
+                answers = [Escaped(ScorerError(f"no verdict: {said(error)}")) for _ in orders]
             prepared.seconds_each = max(1e-6, (clock.elapsed() - begun) / len(orders))
             for index, answer in enumerate(answers):
                 if inspect.isawaitable(answer):
-                    answers[index] = await _awaited(answer)
+                    answers[index] = await self._awaited(answer)
         finally:
             self._slots.release()
         self._then(prepared, [Answered(*pair) for pair in zip(orders, answers, strict=True)])
 
     async def _in_loop(self, prepared: Prepared, orders: Sequence[Order]) -> None:
-        await asyncio.gather(*(self._one_in_loop(prepared, order) for order in orders))
+        for order in orders:
+            await self._slots.acquire()
+            if self._work.stop.raised:
+                self._slots.release()
+                return
+            self._start(self._one_in_loop(prepared, order))
 
     async def _one_in_loop(self, prepared: Prepared, order: Order) -> None:
         calls: list[CallRecord] = []
-        async with self._slots:
+        try:
             answer = _answer(prepared.live, fresh_view(order.judged, self._work.shape))
             if inspect.isawaitable(answer):
-                answer = await _awaited(answer)
+                answer = await self._awaited(answer)
             elif inspect.isgenerator(answer):
-                answer = await self._driven(cast("Generator[object, object, object]", answer), calls)
+                answer = await self._awaited(self._driven(cast("Generator[object, object, object]", answer), calls))
+        finally:
+            self._slots.release()
         self._then(prepared, [Answered(order, answer, calls)])
 
     async def _driven(self, steps: Generator[object, object, object], calls: list[CallRecord]) -> object:
         ports = self._work.ports
+        if ports.answer is None:
+            raise ConfigurationError("the scorer yields model calls and nobody answers them", fix="give provider=")
+        return await drive(steps, answer=ports.answer, clock=ports.clock, records=calls)
+
+    async def _awaited(self, answer: Awaitable[object]) -> object:
+        """What came of it; everything but our own cancellation is a scorer's failure."""
+        timeout = self._work.settings.timeout
         try:
-            if ports.answer is None:
-                raise ConfigurationError("the scorer yields model calls and nobody answers them", fix="give provider=")
-            return await drive(steps, answer=ports.answer, clock=ports.clock, records=calls)
-        except Exception as error:  # noqa: BLE001 - a scorer's failure is a stored error
+            return await (answer if timeout is None else within(timeout, answer))
+        except asyncio.CancelledError as error:
+            if (current := asyncio.current_task()) is not None and current.cancelling():
+                raise
+            return Escaped(error)
+        except TaskTimeout as error:
+            return Escaped(ScorerError(f"no verdict: {said(error)}"))
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and self._work.stop.raised:
+                raise  # the second Ctrl-C, not the scorer
             return Escaped(error)
 
 
@@ -173,11 +214,4 @@ def _answer(scorer: Scorer, view: View) -> object:
     try:
         return scorer.judge(view)
     except BaseException as error:  # noqa: BLE001 - whatever the user's code raises is a scorer error
-        return Escaped(error)
-
-
-async def _awaited(answer: object) -> object:
-    try:
-        return await cast("asyncio.Future[object]", answer)
-    except (SystemExit, KeyboardInterrupt, Exception) as error:  # noqa: BLE001 - a scorer's failure is a stored error
         return Escaped(error)

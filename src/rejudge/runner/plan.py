@@ -12,15 +12,16 @@ from rejudge.runner.changes import Changes
 from rejudge.runner.preflight import check_request
 from rejudge.runner.units import Page, page_of
 from rejudge.runner.views import seen_digest
+from rejudge.runner.work import Shape, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
-    from rejudge.runner.judging import Prepared
+    from rejudge.domain.run_config import RunConfig
+    from rejudge.domain.scorer import ScorerConfig
     from rejudge.runner.request import Request
-    from rejudge.scorers.scorer import Scorer
     from rejudge.storage.records import ScoreRef, TraceRef
     from rejudge.storage.store import Store
     from rejudge.tasks.task import Task
@@ -85,7 +86,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         trials = "" if self.trials == 1 else f" × {self.trials} trials"
         head = f"{self.experiment}: {self.items} items{trials}, {self.dataset_version[:16]}"
-        return "\n\n".join([head, *("\n".join(task.lines()) for task in self.tasks)])
+        return "\n\n".join([visible(head), *("\n".join(map(visible, task.lines())) for task in self.tasks)])
 
 
 def plan(store: Store, request: Request) -> Plan:
@@ -106,12 +107,15 @@ def plan(store: Store, request: Request) -> Plan:
 
 def _plan_task(store: Store, request: Request, experiment: Experiment, task: Task) -> TaskPlan:
     config = task.config.bound_to(experiment.id)
+    bound = [scorer.config.bound_to(experiment.id) for scorer in request.scorers]
     planned = TaskPlan(
-        task=config.name, run_config=config.id, planned=request.version.count * request.trials, notes=_notes(task)
+        task=config.name,
+        run_config=config.id,
+        planned=request.version.count * request.trials,
+        notes=_notes(config, bound),
+        scorers=[ScorerPlan(scorer=scorer.name) for scorer in bound],
     )
-    planned.scorers = [ScorerPlan(scorer=scorer.config.name) for scorer in request.scorers]
-    refs = {scorer.config.digest(): index for index, scorer in enumerate(request.scorers)}
-    saved = {store.save_scorer(scorer.config): refs[scorer.config.digest()] for scorer in request.scorers}
+    scores = _Scores(store, bound, Shape.of(config, reference=request.version.reference))
     changes = Changes.since(store, request, experiment, config)
     for page, found in pages(store, request, task, config.digest()):
         planned.skip += len(page.skipped)
@@ -124,31 +128,43 @@ def _plan_task(store: Store, request: Request, experiment: Experiment, task: Tas
                 planned.stale += stale
                 planned.run += not stale
                 planned.count(reason)
-        _plan_scores(store, request.scorers, planned, page, found, saved)
+        _plan_scores(planned, page, found, scores)
     planned.notes += changes.advice(request.scorers)
     return planned
 
 
-def _plan_scores(
-    store: Store,
-    scorers: Sequence[Scorer],
-    planned: TaskPlan,
-    page: Page,
-    found: dict[bytes, TraceRef],
-    saved: dict[int, int],
-) -> None:
-    known = _usable(store.find_scores([ref.ref for ref in found.values()], list(saved)))
-    for unit in page.units:
-        ref = found.get(unit.key)
-        fields = unit.fields()
-        for scorer_ref, index in saved.items():
-            counts = planned.scorers[index]
-            if ref is None:
-                counts.after_generation += 1
-            elif (ref.ref, scorer_ref, seen_digest(fields, scorers[index].config.sees)) in known:
-                counts.reuse += 1
-            else:
-                counts.score += 1
+class _Scores:
+    """Which judgements of traces are stored."""
+
+    def __init__(self, store: Store, scorers: Sequence[ScorerConfig], shape: Shape) -> None:
+        self._store = store
+        self._shape = shape
+        self._scorers = [(store.save_scorer(config), config.sees) for config in scorers]
+
+    def of(self, page: Page, found: dict[bytes, TraceRef]) -> Iterator[tuple[Unit, list[bool]]]:
+        """For each unit that has a trace, whether each scorer's score is stored."""
+        known = _usable(
+            self._store.find_scores([ref.ref for ref in found.values()], [scorer for scorer, _ in self._scorers])
+        )
+        for unit in page.units:
+            if (ref := found.get(unit.key)) is not None:
+                fields = unit.fields()
+                yield (
+                    unit,
+                    [
+                        (ref.ref, scorer, seen_digest(fields, sees, self._shape)) in known
+                        for scorer, sees in self._scorers
+                    ],
+                )
+
+
+def _plan_scores(planned: TaskPlan, page: Page, found: dict[bytes, TraceRef], scores: _Scores) -> None:
+    for counts in planned.scorers:
+        counts.after_generation += len(page.units) - len(found)
+    for _, stored in scores.of(page, found):
+        for counts, there in zip(planned.scorers, stored, strict=True):
+            counts.reuse += there
+            counts.score += not there
 
 
 def pages(
@@ -162,29 +178,24 @@ def pages(
         yield page, store.find_traces([unit.key for unit in page.units])
 
 
-def is_done(store: Store, run: Run, task: Task, *, request: Request, scorers: Sequence[Prepared]) -> bool:
+def is_done(store: Store, run: Run, task: Task, *, request: Request, scorers: Sequence[ScorerConfig]) -> bool:
     """Whether a completed run already holds exactly what is wanted, so that asking again changes nothing."""
     counts = store.counts(run.id)
     ended = counts.cases.completed + counts.cases.skipped
     if ended != run.planned or any(scores.errors for scores in counts.scores):
         return False
-    refs = [prepared.ref for prepared in scorers]
+    scores = _Scores(store, scorers, Shape.of(task.config, reference=request.version.reference))
     for page, found in pages(store, request, task, run.run_config):
         if len(found) != len(page.units):
             return False
-        start = page.first
         latest = {
             (unit.position, unit.trial): unit.trace.ref
-            for unit in store.latest_traces(run.experiment, run.run_config, start=start, count=PAGE)
+            for unit in store.latest_traces(run.experiment, run.run_config, start=page.first, count=PAGE)
         }
         if any(latest.get((unit.position, unit.trial)) != found[unit.key].ref for unit in page.units):
             return False
-        known = _usable(store.find_scores([ref.ref for ref in found.values()], refs))
-        for unit in page.units:
-            fields = unit.fields()
-            for prepared in scorers:
-                if (found[unit.key].ref, prepared.ref, seen_digest(fields, prepared.sees)) not in known:
-                    return False
+        if not all(all(stored) for _, stored in scores.of(page, found)):
+            return False
     return True
 
 
@@ -192,11 +203,16 @@ def _usable(scores: Sequence[ScoreRef]) -> set[tuple[int, int, bytes]]:
     return {(score.trace, score.scorer, score.seen) for score in scores if score.status is not ScoreStatus.ERROR}
 
 
-def _notes(task: Task) -> list[str]:
-    config = task.config
-    notes = [] if config.unpinned is None else [config.unpinned + " (its traces serve this experiment only)"]
+def _notes(config: RunConfig, scorers: Sequence[ScorerConfig]) -> list[str]:
+    unpinned = [config.unpinned, *(scorer.unpinned for scorer in scorers)]
+    notes = [f"{reason} (serves this experiment only)" for reason in unpinned if reason is not None]
     undeclared = [name for name, value in config.dimensions().items() if value == UNDECLARED]
     if undeclared:
         more = f" and {len(undeclared) - 2} more" if len(undeclared) > 2 else ""
         notes.append(f"undeclared: {', '.join(undeclared[:2])}{more}; depends_on= says what an output depends on")
     return notes
+
+
+def visible(text: str) -> str:
+    """`text` with whatever could steer a terminal written as an escape; names come from data of strangers."""
+    return "".join(mark if mark.isprintable() else mark.encode("unicode_escape").decode() for mark in text)

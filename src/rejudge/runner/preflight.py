@@ -49,7 +49,7 @@ def check_tasks(tasks: Sequence[Task], *, version: DatasetVersion, isolation: Is
         if digest in seen:
             raise NameClash(
                 f"tasks {seen[digest]!r} and {name!r} are the same run config",
-                fix="remove one; functions made in a loop differ when a default, closure or version= does",
+                fix="remove one, or tell them apart: recorded outputs by name=, functions by a default or version=",
             )
         seen[digest] = name
         if version.count:

@@ -12,6 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import ConfigurationError, TaskError, TaskTimeout
+from rejudge.runner.saying import said
 from rejudge.runner.threads import ThreadLane
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class _Child:
             if not self._ours.poll(timeout):
                 self.kill()
                 raise TaskTimeout(f"no output after {timeout:g} s; its process was killed")
-            succeeded, value = self._ours.recv()
+            succeeded, value = pickle.loads(self._ours.recv_bytes())  # noqa: S301 - our own child's
         except (EOFError, ConnectionError):
             self._process.join()
             code = self._process.exitcode
@@ -105,12 +106,19 @@ def _serve(calls: Connection, task: bytes) -> None:
             return
         try:
             answer: tuple[bool, object] = (True, loaded.call(given, trial=trial))
-        except Exception as error:  # noqa: BLE001 - raised again in the parent
-            answer = (False, error)
-        except (SystemExit, KeyboardInterrupt) as error:
-            answer = (False, TaskError(f"the task raised {type(error).__name__}: {error}"))
-        try:
-            calls.send(answer)
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            told = f"{type(answer[1]).__name__}: {answer[1]}" if not answer[0] else str(error)
-            calls.send((False, TaskError(f"the task's answer cannot leave its process: {told}")))
+        except BaseException as error:  # noqa: BLE001 - raised again in the parent
+            answer = (False, error if isinstance(error, Exception) else TaskError(f"the task raised {said(error)}"))
+        calls.send_bytes(_portable(answer))
+
+
+def _portable(answer: tuple[bool, object]) -> bytes:
+    """The answer pickled so that the parent can read it: what cannot make the way is told in words."""
+    try:
+        sent = pickle.dumps(answer)
+        pickle.loads(sent)  # noqa: S301 - what has just been pickled; some exceptions do not come back
+    except Exception as error:  # noqa: BLE001 - whatever a value or an exception does when it is pickled
+        succeeded, value = answer
+        told = said(error) if succeeded or not isinstance(value, BaseException) else said(value)
+        what = "the task's answer cannot leave its process: " if succeeded else ""
+        sent = pickle.dumps((False, TaskError(f"{what}{told}")))
+    return sent

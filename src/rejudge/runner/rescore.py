@@ -13,8 +13,8 @@ from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.judge import Judge
 from rejudge.runner.judging import Prepared
 from rejudge.runner.preflight import check_answers, check_scorers
-from rejudge.runner.progress import Progress
-from rejudge.runner.work import Judged, Shape, Unit, Work
+from rejudge.runner.request import Request
+from rejudge.runner.work import Judged, Unit, Work
 from rejudge.runner.writer import Writer
 from rejudge.storage.records import NewCase
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rejudge.runner.settings import Settings
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.records import StoredItem, UnitTrace
+    from rejudge.storage.store import Store
 
 PAGE = 512
 
@@ -43,9 +44,10 @@ async def rescore(
 ) -> Evaluated:
     """One new run per run config of the experiment, whose traces are all reused.
 
-    Raises ConfigurationError where there is nothing to judge or a scorer cannot be supplied.
+    A run takes over what the scorers of the run before it said. Raises ConfigurationError where there is nothing to
+    judge or a scorer cannot be supplied.
     """
-    version = engine.store.find_version(experiment.dataset_version)
+    version = version_of(engine.store, experiment)
     check_scorers(scorers, version=version, outputs=outputs)
     check_answers(scorers, engine.ports.answer)
     if not scorers:
@@ -53,55 +55,54 @@ async def rescore(
     earlier = engine.store.runs(experiment.id)
     if not earlier:
         raise ConfigurationError(f"experiment {experiment.name!r} has no run yet", fix="run it first: rejudge run")
-    prepared = engine.prepare(scorers)
-    runs: list[str] = []
+    prepared = engine.prepare(scorers, experiment)
+    request = Request(
+        name=experiment.name,
+        version=version,
+        tasks=(),
+        scorers=tuple(scorers),
+        trials=experiment.trials,
+        settings=settings,
+    )
     for config in dict.fromkeys(run.run_config for run in earlier):
         own = [run for run in earlier if run.run_config == config]
-        run = await _rescore_config(engine, experiment, version, prepared, earlier=own, settings=settings)
-        runs.append(run.id)
+        engine.note(experiment, await _rescore_config(engine, experiment, request, prepared, earlier=own))
         if engine.control.cancelled:
             break
-    return Evaluated(experiment=experiment, runs=tuple(runs))
+    return engine.begun or Evaluated(experiment=experiment, runs=())
+
+
+def version_of(store: Store, experiment: Experiment) -> DatasetVersion:
+    """The dataset version of an experiment: equal content may stand under another dataset's name as well."""
+    own = [version for version in store.versions(experiment.dataset) if version.id == experiment.dataset_version]
+    return own[-1] if own else store.find_version(experiment.dataset_version)
 
 
 async def _rescore_config(
-    engine: Engine,
-    experiment: Experiment,
-    version: DatasetVersion,
-    scorers: Sequence[Prepared],
-    *,
-    earlier: Sequence[Run],
-    settings: Settings,
+    engine: Engine, experiment: Experiment, request: Request, scorers: Sequence[Prepared], *, earlier: Sequence[Run]
 ) -> Run:
     last = earlier[-1]
     if _is_judged(engine, last, scorers):
         return last
-    digest = last.run_config
-    config = engine.store.run_config(digest)
+    config = engine.store.run_config(last.run_config)
     scorers = [*_remembered(engine, last, scorers), *scorers]
-    run, ref = engine.begin(
-        experiment,
-        run_config=digest,
-        scorers=tuple(prepared.config.digest() for prepared in scorers),
-        planned=version.count * experiment.trials,
-        earlier=earlier,
+    planned = request.version.count * request.trials
+    run, ref = engine.lifecycle.begin(
+        experiment, run_config=last.run_config, scorers=scorers, planned=planned, earlier=earlier
     )
-    work = Work(
-        store=engine.store,
-        owner=engine.owner,
-        run=ref,
-        run_config=engine.store.save_run_config(config),
-        settings=settings,
-        ports=engine.ports,
-        shape=Shape(reference=version.reference, given=config.given),
-        progress=Progress(run_id=run.id, task=config.name, planned=run.planned, started_at=engine.ports.clock.now()),
-    )
-    executed = engine.store.executed(run.id)
+    engine.note(experiment, run)
+    work = engine.work(run, ref, config, request)
+    sources = [source for source in reversed(earlier) if source.id != run.id]
 
     async def execute() -> None:
-        await _Rescoring(work, scorers, executed=executed).run(experiment, version, last)
+        rescoring = _Rescoring(work, scorers, executed=engine.store.executed(run.id))
+        await rescoring.run(experiment, request.version, sources=sources, run_config=run.run_config)
+        if rescoring.ended < planned:
+            work.stop.stop(
+                f"{planned - rescoring.ended} cases have no trace to judge; evaluate or resume the experiment first"
+            )
 
-    return await engine.finish(run, work, execute)
+    return await engine.lifecycle.finish(run, work, execute)
 
 
 def _is_judged(engine: Engine, last: Run, scorers: Sequence[Prepared]) -> bool:
@@ -125,12 +126,12 @@ def _remembered(engine: Engine, last: Run, scorers: Sequence[Prepared]) -> list[
 
 
 class _Rescoring:
-    """Reads stored traces page by page and hands them to the judge."""
+    """Reads stored traces page by page and hands them to the judge; `ended` counts the cases it has an end for."""
 
     def __init__(self, work: Work, scorers: Sequence[Prepared], *, executed: set[tuple[int, int]]) -> None:
         self._work = work
         self._executed = executed
-        self._version = ""
+        self._ended: set[tuple[int, int]] = set()
         self._writer: Writer[Generated] = Writer(
             work.store,
             owner=work.owner,
@@ -139,22 +140,29 @@ class _Rescoring:
         )
         self._judge = Judge(work, scorers, writer=self._writer)
 
-    async def run(self, experiment: Experiment, version: DatasetVersion, last: Run) -> None:
-        """Judge every stored trace of the last run's config; what that run could not execute stays so."""
+    @property
+    def ended(self) -> int:
+        """Cases that were judged, skipped or failed."""
+        return len(self._ended)
+
+    async def run(
+        self, experiment: Experiment, version: DatasetVersion, *, sources: Sequence[Run], run_config: bytes
+    ) -> None:
+        """Judge every stored trace; what the sources (newest first) skipped or failed on stays so."""
         store = self._work.store
-        self._version = version.id
         try:
             for start in range(0, version.count, PAGE):
                 if self._work.stop.raised:
                     break
                 items = {item.position: item for item in store.items(version.id, start=start, count=PAGE)}
-                self._page(items, store.latest_traces(experiment.id, last.run_config, start=start, count=PAGE))
+                self._page(items, store.latest_traces(experiment.id, run_config, start=start, count=PAGE))
                 await self._judge.room()
                 await self._writer.room()
-            self._take_over_failures(last)
+            for source in sources:
+                await self._take_over_failures(source, version)
             await self._judge.finish()
         except BaseException:
-            self._judge.abort()
+            await self._judge.abort()
             raise
         finally:
             await self._writer.close()
@@ -172,44 +180,49 @@ class _Rescoring:
             item = items[one.position]
             unit = Unit(one.position, one.trial, item, one.trace.key)
             judged.append(Judged(unit, one.trace, trace.produced, trace.usage, trace.seconds))
-            if (one.position, one.trial) not in self._executed:
-                self._writer.put_case(
-                    NewCase(
-                        work.run,
-                        one.position,
-                        one.trial,
-                        item.ref,
-                        ExecutionStatus.COMPLETED,
-                        trace=one.trace.ref,
-                        completed_at=now,
-                    )
+            self._end(
+                NewCase(
+                    work.run,
+                    one.position,
+                    one.trial,
+                    item.ref,
+                    ExecutionStatus.COMPLETED,
+                    trace=one.trace.ref,
+                    completed_at=now,
                 )
+            )
         work.progress.completed += len(judged)
         work.progress.reused += len(judged)
         self._judge.take(judged, known=known)
 
-    def _take_over_failures(self, last: Run) -> None:
-        """Note the cases that the last run skipped or failed on, so that nothing leaves the denominator."""
+    def _end(self, case: NewCase) -> None:
+        self._ended.add((case.position, case.trial))
+        if (case.position, case.trial) not in self._executed:
+            self._writer.put_case(case)
+
+    async def _take_over_failures(self, source: Run, version: DatasetVersion) -> None:
+        """Note the cases that a run skipped or failed on, so that nothing leaves the denominator."""
         store = self._work.store
-        ended = store.counts(last.id).cases
+        ended = store.counts(source.id).cases
         if not ended.skipped and not ended.errors:
             return
         start = 0
-        while page := store.cases(last.id, start=start, count=PAGE):
+        while page := store.cases(source.id, start=start, count=PAGE):
             start += len(page)
             for row in page:
-                self._take_over(row.case)
+                case = row.case
+                if case.trace is None and (case.position, case.trial) not in self._ended:
+                    (item,) = store.items(version.id, start=case.position, count=1)
+                    self._take_over(case, item)
+            await self._writer.room()
 
-    def _take_over(self, case: CaseResult) -> None:
-        if case.trace is not None or (case.position, case.trial) in self._executed:
-            return
+    def _take_over(self, case: CaseResult, item: StoredItem) -> None:
         progress = self._work.progress
         if case.execution_status is ExecutionStatus.SKIPPED:
             progress.skipped += 1
         else:
             progress.task_errors += 1
-        (item,) = self._work.store.items(self._version, start=case.position, count=1)
-        self._writer.put_case(
+        self._end(
             NewCase(
                 self._work.run,
                 case.position,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import TaskTimeout, Transient
@@ -40,27 +42,44 @@ def wait_before(attempt: int, error: BaseException, *, random: Random) -> float:
     A Retry-After header is honoured up to the longest wait.
     """
     asked = _retry_after(error)
-    if asked is not None:
+    if asked is not None and math.isfinite(asked):
         return min(max(asked, 0.0), LONGEST_WAIT)
     return random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1)))
 
 
+def tried_again(error: Exception) -> None:
+    """Note on an error that further tries have been spent on it, so that nobody further up spends them again."""
+    with suppress(AttributeError, TypeError):
+        error._rejudge_tried_again = True  # type: ignore[attr-defined]
+
+
+def was_tried_again(error: BaseException) -> bool:
+    """Whether `tried_again` was noted on it."""
+    return _read(error, "_rejudge_tried_again") is True
+
+
+def _read(holder: object, name: str) -> object:
+    """An attribute of an object that may do anything when it is read."""
+    try:
+        return getattr(holder, name, None)
+    except Exception:  # noqa: BLE001 - a property of the user's class
+        return None
+
+
 def _status(error: BaseException) -> int | None:
-    for holder in (error, getattr(error, "response", None)):
+    for holder in (error, _read(error, "response")):
         for name in ("status_code", "status", "code"):
-            value = getattr(holder, name, None)
+            value = _read(holder, name)
             if isinstance(value, int) and not isinstance(value, bool) and 100 <= value < 600:
                 return value
     return None
 
 
 def _retry_after(error: BaseException) -> float | None:
-    headers = getattr(getattr(error, "response", None), "headers", None) or getattr(error, "headers", None)
-    get = getattr(headers, "get", None)
-    value = get("retry-after") or get("Retry-After") if callable(get) else getattr(error, "retry_after", None)
-    if not isinstance(value, str | int | float):
-        return None
+    headers = _read(_read(error, "response"), "headers") or _read(error, "headers")
+    get = _read(headers, "get")
     try:
-        return float(value)
-    except ValueError:
+        value = get("retry-after") or get("Retry-After") if callable(get) else _read(error, "retry_after")
+        return float(value) if isinstance(value, str | int | float) else None
+    except Exception:  # noqa: BLE001 - a header in a form of its own asks for nothing
         return None

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 from contextvars import copy_context
 from queue import SimpleQueue
-from threading import Thread
-from typing import TYPE_CHECKING, Generic, TypeVar
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rejudge.domain.errors import TaskTimeout
 
@@ -30,26 +30,37 @@ class _Job(Generic[T]):
         self.context = copy_context()
         self.loop = loop
         self.future: asyncio.Future[T] = loop.create_future()
-        self.abandoned = False
+        self._lock = Lock()
+        self._ended = False
+        self._abandoned = False
 
-    def run(self) -> None:
-        """Call the function and report to the loop, unless nobody listens any more."""
+    def run(self) -> bool:
+        """Call the function and report to the loop; False where nobody listened any more."""
+        outcome: Callable[[Any], None]
         try:
-            value = self.context.run(self.function)
+            value: Any = self.context.run(self.function)
+            outcome = self._succeed
         except BaseException as error:  # noqa: BLE001 - whatever the user's code raises belongs to the caller
-            self._report(self._fail, error)
-        else:
-            self._report(self._succeed, value)
-
-    def _report(self, outcome: Callable[..., None], value: object) -> None:
-        if not self.abandoned and not self.loop.is_closed():
+            value, outcome = error, self._fail
+        with self._lock:
+            if self._abandoned:
+                return False
+            self._ended = True
+        if not self.loop.is_closed():
             self.loop.call_soon_threadsafe(outcome, value)
+        return True
 
-    def _succeed(self, value: T) -> None:
+    def abandon(self) -> bool:
+        """Listen no more; False where the function has come back already."""
+        with self._lock:
+            self._abandoned = not self._ended
+            return self._abandoned
+
+    def _succeed(self, value: Any) -> None:  # noqa: ANN401 - a value of the job's own type
         if not self.future.done():
             self.future.set_result(value)
 
-    def _fail(self, error: BaseException) -> None:
+    def _fail(self, error: Any) -> None:  # noqa: ANN401 - told through the same door
         if not self.future.done():
             # A future refuses StopIteration, and passes KeyboardInterrupt and SystemExit on to the loop.
             self.future.set_exception(
@@ -102,14 +113,14 @@ class ThreadLane:
             self._busy -= 1
 
     def _abandon(self, job: _Job[T]) -> None:
-        job.abandoned = True
-        self._threads -= 1
-        self._abandoned += 1
+        if job.abandon():
+            self._threads -= 1
+            self._abandoned += 1
 
     def _work(self) -> None:
         while (job := self._jobs.get()) is not None:
-            job.run()
-            if job.abandoned:
+            if not job.run():
+                self._abandoned -= 1  # it came back after all, and its slot was given to another thread
                 return
 
     def close(self) -> None:

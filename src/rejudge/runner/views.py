@@ -47,8 +47,18 @@ def fresh_view(judged: Judged, shape: Shape) -> View:
     return view_of(msgspec.structs.replace(judged, produced=produced), judged.unit.fields(), shape)
 
 
-def seen_digest(fields: Fields, sees: tuple[str, ...] | None) -> bytes:
-    """The digest of the item fields that a scorer reads; all of them where it does not say which."""
+def seen_digest(fields: Fields, sees: tuple[str, ...] | None, shape: Shape) -> bytes:
+    """The digest of what a scorer reads beside the trace: the item's fields, and how they divide.
+
+    All fields count where the scorer does not say which it reads, and what the task is given counts where the
+    trace's key does not hold it already.
+    """
     if sees is None:
-        return digest("seen", fields)
-    return digest("seen", {name: fields[name] for name in sees if name in fields})
+        seen: Fields = {"fields": fields}
+    else:
+        seen = {"fields": {name: fields[name] for name in sees if name in fields}}
+        if shape.given_is_elsewhere:
+            seen["given"] = given_to_all(fields, reference=shape.reference)
+    if shape.reference:
+        seen["reference"] = shape.reference
+    return digest("seen", seen)

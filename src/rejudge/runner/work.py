@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from rejudge.domain.call import Usage
+    from rejudge.domain.run_config import RunConfig
     from rejudge.domain.trace import Produced
     from rejudge.runner.clock import Clock
     from rejudge.runner.drive import Answer
@@ -34,10 +35,19 @@ class Ports:
 
 
 class Shape(Struct, frozen=True, kw_only=True):
-    """How the items of a version divide: what the task is given and what only scorers see."""
+    """How the items of a version divide: what the task is given and what only scorers see.
+
+    `given_is_elsewhere` says that the trace's key does not hold what the item gives, as with a recorded output.
+    """
 
     reference: tuple[str, ...]
     given: tuple[str, ...] | None
+    given_is_elsewhere: bool = False
+
+    @staticmethod
+    def of(config: RunConfig, *, reference: tuple[str, ...]) -> Shape:
+        """The shape of a version's items for a task."""
+        return Shape(reference=reference, given=config.given, given_is_elsewhere=config.kind == "replay")
 
 
 class Unit(Struct):

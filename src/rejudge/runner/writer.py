@@ -133,12 +133,12 @@ class Writer(Generic[Token]):
 
     async def flush(self) -> None:
         """Return when everything handed over so far is durable and told; raises the store's error if it is not."""
-        if self.failure is not None:
-            raise self.failure
-        if not self._undelivered and not self._group.rows:
-            return
         future: asyncio.Future[None] = self._loop.create_future()
         with self._lock:
+            if self.failure is not None:
+                raise self.failure
+            if not self._undelivered and not self._group.rows:
+                return
             self._group.durable.append(future)
             self._grow(GROUP)
         await future
@@ -175,7 +175,8 @@ class Writer(Generic[Token]):
         while True:
             self._go.wait()
             with self._lock:
-                self._go.clear()
+                if not self._closed:
+                    self._go.clear()
                 group, self._group = self._group, _Group()
                 if group.rows:
                     self._undelivered += 1
@@ -195,8 +196,18 @@ class Writer(Generic[Token]):
             self._loop.call_soon_threadsafe(function, *arguments)
 
     def _deliver(self, group: _Group[Token], committed: Committed) -> None:
+        try:
+            self._told(group, committed)
+        except Exception as error:  # noqa: BLE001 - whoever waits must not wait for ever
+            self._fail_all(group, error)
+            return
         with self._lock:
             self._undelivered -= 1
+        _wake(group.durable)
+        waiting, self._waiting = self._waiting, []
+        _wake(waiting)
+
+    def _told(self, group: _Group[Token], committed: Committed) -> None:
         for claim in group.claims:
             if not claim.done():
                 claim.set_result(committed.granted)
@@ -204,9 +215,6 @@ class Writer(Generic[Token]):
             lost = committed.lost
             stored = zip(group.tokens, committed.traces, strict=True)
             self._on_traces([(token, ref, index in lost) for index, (token, ref) in enumerate(stored)])
-        _wake(group.durable)
-        waiting, self._waiting = self._waiting, []
-        _wake(waiting)
 
     def _fail_all(self, group: _Group[Token], error: Exception) -> None:
         self.failure = error

@@ -102,6 +102,8 @@ def function_scorer(
     settings: dict[str, object] = {"digest": found.digest.hex()}
     if found.version is not None:
         settings["version"] = found.version
+    if not found.pinned:
+        settings["unpinned"] = sorted({one.name for one in found.unpinnable})
     names = asked(called)
     fields = [one for one in names.required if one not in PARTS]
     config = ScorerConfig(

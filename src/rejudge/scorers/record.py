@@ -17,13 +17,14 @@ class Recorder:
     name of the one declared score, or the scorer's own where none is declared.
     """
 
-    __slots__ = ("_config", "_declared", "_inferred", "_ready", "_specs")
+    __slots__ = ("_config", "_declared", "_inferred", "_ready", "_specs", "_types")
 
     def __init__(self, config: ScorerConfig) -> None:
         self._config = config
         self._declared = len(config.scores)
         self._specs: dict[str, ScoreSpec] = {spec.key: spec for spec in config.scores}
         self._inferred: dict[tuple[str, type], ScoreSpec] = {}
+        self._types: dict[str, ScoreType] = {}
         self._ready: dict[tuple[str, object], tuple[ScoreValue, ...]] = {}
         for spec in config.scores if self._declared == 1 else ():
             self._specs[""] = spec
@@ -82,6 +83,12 @@ class Recorder:
             spec = inferred(name or self._config.name, value)
         except ConfigurationError as error:
             raise RecordError(f"{self._who}: {error.what}", fix=error.fix) from None
+        first = self._types.setdefault(spec.key, spec.type)
+        if first is not spec.type:
+            raise RecordError(
+                f"{self._who} gave {first.value} values for {spec.key!r} before, and now a {spec.type.value} value",
+                fix="give one kind of value under one name, or declare the score",
+            )
         self._inferred[name, type(value)] = spec
         return spec
 

@@ -46,6 +46,8 @@ class FunctionTask:
         settings: dict[str, object] = {"function": pinned.digest.hex()}
         if pinned.version is not None:
             settings["version"] = pinned.version
+        if not pinned.pinned:
+            settings["unpinned"] = sorted({one.name for one in pinned.unpinnable})
         self.config = RunConfig(
             name=name or function_name(function),
             kind="function",

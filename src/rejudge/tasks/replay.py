@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import BadRow, ConfigurationError, DuplicateItem, Place, RecordError
@@ -27,7 +28,8 @@ class ReplayTask:
 
     `id`, `output` and `trial` are dotted paths into a row. An output that is a list of messages is taken
     as the whole trace, its last assistant message as the output. Rows of one id without a trial field
-    are its trials in the order of the file. A trace depends on the recorded output alone, not on the file.
+    are its trials in the order of the file. A trace depends on the recorded output alone, not on the file, and
+    the task's identity on its name (or, where it has none, on `output`).
     What a replay cannot depend on is `not_applicable` unless `depends_on` says what the recorded system used.
     """
 
@@ -51,7 +53,7 @@ class ReplayTask:
         self.config = RunConfig(
             name=label,
             kind="replay",
-            settings={"recorded": label},
+            settings={"recorded": name or output},
             depends_on=dict.fromkeys(_NOT_LIVE, NOT_APPLICABLE) | dict(depends_on or {}),
             scenario=scenario,
         )
@@ -59,16 +61,18 @@ class ReplayTask:
     def _read(self, path: Path, *, id_path: str, output_path: str, trial_path: str | None) -> None:
         rows = 0
         outputs = 0
+        trials_of: Counter[str] = Counter()
         for row in read_rows(path):
             rows += 1
             place = Place(file=str(path), line=row.line)
             item_id = _id_at(row.fields, id_path, place)
             trials = self._recordings.setdefault(item_id, {})
             output = value_at(row.fields, output_path)
+            trial = trials_of[item_id] if trial_path is None else _trial_at(row.fields, trial_path, place)
+            trials_of[item_id] += 1
             if output is ABSENT or output is None:
                 continue
             outputs += 1
-            trial = len(trials) if trial_path is None else _trial_at(row.fields, trial_path, place)
             recorded = encode(output)
             if trial in trials and trials[trial][0] != recorded:
                 raise DuplicateItem(
