@@ -22,6 +22,8 @@ MEMORY = "memory:"
 def open_store(address: Address) -> Store:
     """The store at a path or address; a store object is itself. `memory:` keeps nothing after the process ends."""
     if not isinstance(address, str | Path):
+        if not hasattr(address, "commit"):
+            raise ConfigurationError(f"a store is a path, an address or an open store, not a {type(address).__name__}")
         return address
     text = str(address)
     if text == MEMORY:

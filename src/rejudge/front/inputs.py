@@ -156,8 +156,9 @@ def stop_of(stop: Stop | str | int | float | None) -> Stop:
             )
         case int():
             return Stop(errors=stop)
-        case _:
+        case float():
             return Stop(rate=stop)
+    raise ConfigurationError(f"a stop rule is a text or a number, not a {type(stop).__name__}")
 
 
 def isolation_of(isolation: str) -> Isolation:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict
 
+import msgspec
+
 from rejudge.datasets.rows import RowSpec
-from rejudge.domain.errors import UnknownName
+from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.front.inputs import TaskOptions, isolation_of, scorers_of, stop_of, tasks_of
 from rejudge.front.wish import Wish
 from rejudge.runner.settings import Settings
@@ -41,33 +43,65 @@ class Options(TypedDict, total=False):
     progress: str
 
 
+class _Said(msgspec.Struct, frozen=True, kw_only=True):
+    """The options that are plain data, with the types that they must have."""
+
+    name: str | None = None
+    trials: int = 1
+    concurrency: int = Settings().concurrency
+    timeout: float | None = None
+    retries: int = Settings().retries
+    isolation: str = Settings().isolation.value
+    version: str | None = None
+    depends_on: dict[str, object] | None = None
+    scenario: str | None = None
+    reference: tuple[str, ...] = ()
+    id: str | None = None
+    fields: dict[str, str] | None = None
+    outputs: tuple[str, ...] = ()
+    progress: str = "auto"
+
+
 KNOWN = frozenset(Options.__annotations__)
+_PLAIN = frozenset(_Said.__struct_fields__)
 
 
 def wish_of(dataset: DatasetLike, task: TaskLike, scorers: ScorerLike | Sequence[ScorerLike], options: Options) -> Wish:
-    """The wish that these arguments say; raises ConfigurationError for an option that does not exist."""
-    for name in options:
-        if name not in KNOWN:
-            raise UnknownName.among("option", name, KNOWN)
-    task_options = TaskOptions(
-        version=options.get("version"),
-        depends_on=dict(options.get("depends_on") or {}),
-        scenario=options.get("scenario"),
-    )
-    settings = Settings()
+    """The wish that these arguments say; raises ConfigurationError for an option of another name or type."""
+    said = _said(options)
+    task_options = TaskOptions(version=said.version, depends_on=dict(said.depends_on or {}), scenario=said.scenario)
     return Wish(
         dataset=dataset,
         tasks=tasks_of(task, task_options),
         scorers=scorers_of(scorers),
-        spec=RowSpec(id=options.get("id"), fields=options.get("fields"), reference=tuple(options.get("reference", ()))),
-        name=options.get("name"),
-        trials=options.get("trials", 1),
-        outputs=tuple(options.get("outputs", ())),
+        spec=RowSpec(id=said.id, fields=said.fields, reference=said.reference),
+        name=said.name,
+        trials=said.trials,
+        outputs=said.outputs,
         settings=Settings(
-            concurrency=options.get("concurrency", settings.concurrency),
-            timeout=options.get("timeout"),
-            retries=options.get("retries", settings.retries),
+            concurrency=said.concurrency,
+            timeout=said.timeout,
+            retries=said.retries,
             stop=stop_of(options.get("stop")),
-            isolation=isolation_of(options.get("isolation", settings.isolation)),
+            isolation=isolation_of(said.isolation),
         ),
     )
+
+
+def _said(options: Options) -> _Said:
+    plain: dict[str, object] = {}
+    for name, value in options.items():
+        if name not in KNOWN:
+            raise UnknownName.among("option", name, KNOWN)
+        if name in _PLAIN:
+            plain[name] = list(value) if isinstance(value, set | frozenset | tuple) else value
+    for name in ("reference", "outputs"):
+        if isinstance(plain.get(name), str):
+            raise ConfigurationError(
+                f"{name}={plain[name]!r} is one text", fix=f"give a list: {name}=[{plain[name]!r}]"
+            )
+    try:
+        return msgspec.convert(plain, _Said, strict=True)
+    except msgspec.ValidationError as error:
+        message, _, path = str(error).partition(" - at `$.")
+        raise ConfigurationError(f"{path.rstrip('`') or 'an option'}: {message}") from None

@@ -1,0 +1,465 @@
+"""What users' code may do, and what must hold all the same: nothing hangs, nothing is stale, nothing is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import json
+import threading
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import pytest
+
+import rejudge
+from rejudge.domain.case import ExecutionErrorType
+from rejudge.domain.run import RunState
+from rejudge.wiring import Address, open_store
+from tests.evaluate.conftest import QUESTIONS, Counting, length, right
+
+ROWS = QUESTIONS[:3]
+pytestmark = pytest.mark.usefixtures("_impatient")
+
+
+@pytest.fixture
+def _impatient() -> Generator[None, None, None]:
+    """Fail with a dump of all threads where something waits for ever."""
+    import faulthandler
+
+    faulthandler.dump_traceback_later(60, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
+
+
+class Unspeakable(Exception):
+    """An exception that cannot even say what happened."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+class Outcome(BaseException):
+    """What test libraries raise to skip or fail."""
+
+
+def _raising(error: BaseException) -> Callable[[str], str]:
+    def task(question: str) -> str:
+        if question == "2+2":
+            raise error
+        return question
+
+    task.version = "1"  # type: ignore[attr-defined]
+    return task
+
+
+@pytest.mark.parametrize("error", [Unspeakable(), Outcome("skipped"), asyncio.CancelledError(), StopIteration()])
+def test_whatever_a_task_raises_only_its_item_fails(store: Address, error: BaseException) -> None:
+    result = rejudge.evaluate(ROWS, _raising(error), [length], store=store, concurrency=1)
+    assert result.runs[0].state is RunState.COMPLETED
+    assert (result.summary("length").n, result.summary("length").task_errors) == (2, 1)
+
+
+@pytest.mark.parametrize("error", [Unspeakable(), Outcome("skipped"), asyncio.CancelledError(), StopIteration()])
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_whatever_a_scorer_raises_is_a_stored_error(
+    store: Address, adder: Counting, error: BaseException, kind: str
+) -> None:
+    def broken(output: str) -> bool:
+        raise error
+
+    async def broken_async(output: str) -> bool:
+        raise error
+
+    broken.version = broken_async.version = "1"  # type: ignore[attr-defined]
+    scorer = broken if kind == "sync" else broken_async
+    result = rejudge.evaluate(ROWS, adder, [scorer, right], store=store)
+    assert result.runs[0].state is RunState.COMPLETED
+    assert result.summary(scorer.__name__).scorer_errors == 3
+    assert result.summary("right").n == 3
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [rejudge.Reply(text="x", usage=rejudge.Usage(cost=float("nan"))), rejudge.Reply(text="x\ud800")],
+    ids=["a cost that is no number", "half a character"],
+)
+def test_a_provider_may_report_nonsense(store: Address, reply: rejudge.Reply) -> None:
+    def task(question: str) -> Generator[rejudge.ModelCall, rejudge.Reply, str]:
+        answer = yield rejudge.ModelCall(model="m", messages=[])
+        return answer.text
+
+    provider = rejudge.ScriptedProvider(lambda call: reply)
+    result = rejudge.evaluate(ROWS, task, [length], store=store, provider=provider, concurrency=1)
+    counts = result.runs[0].counts.cases
+    assert counts.completed + counts.errors == 3
+
+
+def test_a_call_that_cannot_be_stored_is_an_error_of_its_item(store: Address) -> None:
+    def task(question: str) -> Generator[rejudge.ModelCall, rejudge.Reply, str]:
+        yield rejudge.ModelCall(model="m", messages=[], temperature=float("nan"))
+        return "x"
+
+    provider = rejudge.ScriptedProvider(lambda call: "x")
+    result = rejudge.evaluate(ROWS, task, store=store, provider=provider, concurrency=1)
+    assert result.runs[0].counts.cases.errors == 3
+
+
+def test_a_retry_after_that_is_no_number_asks_for_nothing(store: Address) -> None:
+    tries: list[int] = []
+
+    def task(question: str) -> str:
+        tries.append(1)
+        error = ConnectionError("reset")
+        error.retry_after = "nan"  # type: ignore[attr-defined]
+        raise error
+
+    task.version = "1"  # type: ignore[attr-defined]
+    result = rejudge.evaluate(ROWS[:1], task, store=store, retries=1, concurrency=1)
+    assert result.runs[0].counts.cases.errors == 1
+    assert len(tries) == 2
+
+
+def test_a_further_try_gets_the_item_as_it_was(store: Address) -> None:
+    tries: list[int] = []
+
+    def task(item: dict[str, list[str]]) -> list[str]:
+        item["history"].append("assistant")
+        tries.append(1)
+        if len(tries) == 1:
+            raise rejudge.Transient("again")
+        return item["history"]
+
+    task.version = "1"  # type: ignore[attr-defined]
+    result = rejudge.evaluate([{"id": "a", "history": ["user"]}], task, store=store)
+    (row,) = result.cases()
+    assert row.trace is not None
+    assert row.trace.produced.output == ["user", "assistant"]
+
+
+def test_another_declaration_of_reference_fields_is_judged_anew(store: Address, adder: Counting) -> None:
+    def known(reference_data: dict[str, str]) -> float:
+        return float(len(reference_data))
+
+    rows = [{**row, "gold": "x"} for row in ROWS]
+    first = rejudge.evaluate(rows, adder, [known], store=store, reference=["answer"])
+    second = rejudge.evaluate(rows, adder, [known], store=store, reference=["answer", "gold"])
+    assert (first.summary().mean, second.summary().mean) == (1.0, 2.0)
+
+
+def test_a_changed_question_of_a_recorded_output_is_judged_anew(store: Address, tmp_path: Path) -> None:
+    path = tmp_path / "o.jsonl"
+    path.write_text(json.dumps({"id": "a", "output": "Paris"}) + "\n")
+
+    def about(output: str, task_input: dict[str, str]) -> bool:
+        return output in task_input["question"]
+
+    first = rejudge.evaluate([{"id": "a", "question": "Is Paris nice?"}], rejudge.replay(path), [about], store=store)
+    second = rejudge.evaluate([{"id": "a", "question": "Is Rome nice?"}], rejudge.replay(path), [about], store=store)
+    assert (first.summary().mean, second.summary().mean) == (1.0, 0.0)
+    assert second.runs[0].counts.cases.reused == 1
+
+
+def test_an_unpinned_scorer_serves_its_own_experiment_only(store: Address, adder: Counting) -> None:
+    def scorer_with(value: float) -> Callable[[str], float]:
+        lock = threading.Lock()
+        box = [value]
+
+        class Opaque:
+            """Something without a canonical form."""
+
+            __slots__ = ("lock",)
+
+            def __init__(self) -> None:
+                self.lock = lock
+
+            def value(self) -> float:
+                return box[0]
+
+        opaque = Opaque()
+
+        def judged(output: str) -> float:
+            return opaque.value()
+
+        return judged
+
+    first = rejudge.evaluate(ROWS, adder, [scorer_with(1.0)], store=store, name="one")
+    second = rejudge.evaluate(ROWS, adder, [scorer_with(1.0)], store=store, name="two")
+    assert second.runs[0].run.scorers != first.runs[0].run.scorers
+    assert len(adder.calls) == 3
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("trials", 2.5),
+        ("trials", "2"),
+        ("concurrency", "4"),
+        ("concurrency", 1.5),
+        ("timeout", "4"),
+        ("outputs", None),
+        ("outputs", "confidence"),
+        ("reference", "answer"),
+        ("fields", ["question"]),
+        ("name", 5),
+        ("stop", [1]),
+        ("depends_on", {"a": object()}),
+    ],
+)
+def test_an_option_of_the_wrong_type_is_refused_and_spoils_nothing(
+    store: Address, adder: Counting, option: str, value: object
+) -> None:
+    kept = open_store(store)
+    with pytest.raises(rejudge.RejudgeError):
+        rejudge.evaluate(ROWS, adder, [right], store=kept, **{option: value})  # type: ignore[arg-type]
+    assert adder.calls == []
+    assert rejudge.evaluate(ROWS, adder, [right], store=kept).summary().n == 3
+
+
+def test_a_timeout_that_an_async_task_swallows_is_a_timeout(store: Address) -> None:
+    async def stubborn(question: str) -> str:
+        try:
+            await asyncio.sleep(5)
+        except asyncio.CancelledError:
+            return "cut short"
+        return question
+
+    async def deaf(question: str) -> str:
+        for _ in range(100):
+            try:
+                await asyncio.sleep(0.1)
+            except asyncio.CancelledError:
+                continue
+        return question
+
+    result = rejudge.evaluate(ROWS[:1], [stubborn, deaf], store=store, timeout=0.1)
+    for run in result.runs:
+        assert run.case("q1").case.execution_error.type is ExecutionErrorType.TIMEOUT
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_a_scorer_that_hangs_ends_as_an_error_at_the_timeout(store: Address, adder: Counting, kind: str) -> None:
+    def hanging(output: str) -> bool:
+        time.sleep(3)
+        return True
+
+    async def hanging_async(output: str) -> bool:
+        await asyncio.sleep(3)
+        return True
+
+    scorer = hanging if kind == "sync" else hanging_async
+    begun = time.perf_counter()
+    result = rejudge.evaluate(ROWS, adder, [scorer, right], store=store, timeout=0.2)
+    assert time.perf_counter() - begun < 2.5
+    assert result.summary(scorer.__name__).scorer_errors == 3
+    assert result.summary("right").n == 3
+
+
+def test_cancelling_stops_the_judging_too(store: Address) -> None:
+    judged: list[str] = []
+
+    def task(question: str) -> str:
+        return question
+
+    async def stopping() -> int:
+        async def slow(output: str) -> bool:
+            judged.append(output)
+            if len(judged) == 5:
+                wanted.cancel()
+            await asyncio.sleep(0.01)
+            return True
+
+        slow.version = "1"  # type: ignore[attr-defined]
+        rows = [{"question": str(number)} for number in range(300)]
+        wanted = rejudge.evaluation(rows, task, [slow], store=store, concurrency=4)
+        return (await wanted).summary().pending
+
+    assert asyncio.run(stopping()) > 200
+    assert len(judged) < 20
+
+
+def test_an_evaluation_whose_waiter_was_cancelled_calls_the_task_no_more(store: Address) -> None:
+    calls: list[str] = []
+    called = asyncio.Event()
+
+    async def task(question: str) -> str:
+        calls.append(question)
+        called.set()
+        try:
+            await asyncio.sleep(0.2)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.01)
+        return question
+
+    task.version = "1"  # type: ignore[attr-defined]
+
+    async def leaving() -> int:
+        rows = [{"question": str(number)} for number in range(50)]
+        waiting = asyncio.ensure_future(rejudge.evaluation(rows, task, store=store, concurrency=4))
+        await called.wait()
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        made = len(calls)
+        await asyncio.sleep(0.3)
+        return len(calls) - made
+
+    assert asyncio.run(leaving()) == 0
+
+
+def test_scoring_what_was_cancelled_says_that_cases_are_missing(store: Address) -> None:
+    rows = [{"id": f"i{number}", "question": str(number)} for number in range(40)]
+
+    def task(question: str) -> str:
+        if question == "5":
+            raise ValueError("five")
+        return question
+
+    rejudge.evaluate(rows, task, store=store, name="x", stop="first error", concurrency=1)
+    result = rejudge.evaluate_experiment("x", [length], store=store)
+    summary = result.summary("length")
+    assert summary.planned == summary.scored + summary.task_errors + summary.pending == 40
+    assert summary.pending > 0
+    assert result.runs[0].state is RunState.FAILED
+    assert "no trace to judge" in str(result.runs[0].run.reason)
+    assert result.exit_code(max_errors=10) == 3
+
+
+def test_values_of_two_kinds_under_one_name_are_scorer_errors_and_the_report_comes(
+    store: Address, adder: Counting
+) -> None:
+    def mixed(output: str) -> object:
+        return True if output == "4" else 3.7 if output == "6" else "label"
+
+    result = rejudge.evaluate(ROWS, adder, [mixed], store=store, concurrency=1)
+    summary = result.summary("mixed")
+    assert (summary.scored, summary.scorer_errors) == (1, 2)
+    assert "mixed" in str(result)
+
+
+def test_a_listener_that_fails_costs_nothing(store: Address, adder: Counting, caplog: pytest.LogCaptureFixture) -> None:
+    def bad(progress: object) -> None:
+        raise RuntimeError("bad listener")
+
+    result = rejudge.evaluation(ROWS, adder, [right], store=store).listen(bad).run()
+    assert result.summary().n == 3
+    assert "a listener failed" in caplog.text
+
+
+def test_a_task_that_was_never_begun_is_in_the_result_all_the_same(store: Address) -> None:
+    def broken(question: str) -> str:
+        raise ValueError("broken")
+
+    def fine(question: str) -> str:
+        return question
+
+    result = rejudge.evaluate(ROWS, [broken, fine], [length], store=store, stop="first error", concurrency=1)
+    assert [run.task for run in result.runs] == ["broken", "fine"]
+    assert result.runs[1].state is RunState.FAILED
+    assert "not begun" in str(result.runs[1].run.reason)
+    assert result.summary("length", task="fine").pending == 3
+
+
+def test_equal_content_under_another_name_is_not_taken_for_the_dataset(store: Address, adder: Counting) -> None:
+    kept = open_store(store)
+    train = rejudge.open(kept).dataset("train")
+    version = train.insert(ROWS)
+    rejudge.open(kept).dataset("copy").insert(ROWS)
+    result = rejudge.evaluate(version, adder, [right], store=kept)
+    assert result.experiment.dataset == "train"
+    assert result.name.startswith("train/")
+
+
+def test_a_copied_file_of_outputs_is_the_same_task(store: Address, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"id": "q1", "output": "4"}) + "\n")
+    kept = open_store(store)
+    rejudge.evaluate(ROWS[:1], rejudge.replay(tmp_path / "one.jsonl"), store=kept, name="x")
+    again = rejudge.evaluate(ROWS[:1], rejudge.replay(tmp_path / "two.jsonl"), [right], store=kept, name="x")
+    assert again.runs[0].counts.cases.reused == 1
+    both = [rejudge.replay(tmp_path / "one.jsonl"), rejudge.replay(tmp_path / "two.jsonl")]
+    with pytest.raises(rejudge.ConfigurationError, match="name="):
+        rejudge.evaluate(ROWS[:1], both, store=kept)
+
+
+def test_a_row_without_an_output_keeps_its_place_among_the_trials(store: Address, tmp_path: Path) -> None:
+    path = tmp_path / "o.jsonl"
+    path.write_text("".join(json.dumps({"id": "q1", "output": output}) + "\n" for output in (None, "second")))
+    result = rejudge.evaluate(ROWS[:1], rejudge.replay(path), store=store, trials=2)
+    assert [(row.case.trial, row.case.execution_status.value) for row in result.cases()] == [
+        (0, "skipped"),
+        (1, "completed"),
+    ]
+
+
+def test_tries_of_a_model_call_are_not_multiplied_by_tries_of_the_task(store: Address) -> None:
+    def task(question: str) -> Generator[rejudge.ModelCall, rejudge.Reply, str]:
+        reply = yield rejudge.ModelCall(model="m", messages=[])
+        return reply.text
+
+    def down(call: rejudge.ModelCall) -> Exception:
+        error = rejudge.Transient("down")
+        error.retry_after = 0  # type: ignore[attr-defined]
+        return error
+
+    provider = rejudge.ScriptedProvider(down)
+    rejudge.evaluate(ROWS[:1], task, store=store, provider=provider, retries=3)
+    assert len(provider.calls) == 4
+
+
+def test_the_failed_tries_of_a_model_call_are_kept_with_it(store: Address) -> None:
+    faults = [rejudge.Transient("one"), rejudge.Transient("two")]
+    for fault in faults:
+        fault.retry_after = 0  # type: ignore[attr-defined]
+
+    def task(question: str) -> Generator[rejudge.ModelCall, rejudge.Reply, str]:
+        reply = yield rejudge.ModelCall(model="m", messages=[])
+        return reply.text
+
+    provider = rejudge.ScriptedProvider(lambda call: faults.pop(0) if faults else "fine")
+    result = rejudge.evaluate(ROWS[:1], task, store=store, provider=provider)
+    (row,) = result.cases()
+    assert row.trace is not None
+    assert [failure.splitlines()[0] for failure in row.trace.calls[0].failures] == ["one", "two"]
+
+
+def test_a_thread_that_comes_back_late_gives_its_slot_back(store: Address) -> None:
+    def slow(question: str) -> str:
+        time.sleep(0.12)
+        return question
+
+    rows = [{"question": str(number)} for number in range(12)]
+    result = rejudge.evaluate(rows, slow, store=store, timeout=0.06, concurrency=3)
+    assert result.runs[0].counts.cases.errors >= 6
+
+
+def test_an_unpinned_task_is_the_same_after_a_comment_was_added(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    script = """
+import threading
+import rejudge
+lock = threading.Lock()
+
+def task(question):
+    with lock:
+        return question
+
+result = rejudge.evaluate([{"id": "a", "question": "x"}], task, store="s.db", name="x")
+print(result.runs[0].run_config.id, result.experiment.id)
+"""
+    printed = []
+    for text in (script, "# a comment\n" + script):
+        (tmp_path / "script.py").write_text(text)
+        done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+        printed.append(done.stdout)
+    assert printed[0] == printed[1]
+
+
+def test_partial_functions_and_callable_objects_are_tasks(store: Address) -> None:
+    def add(question: str, suffix: str) -> str:
+        return question + suffix
+
+    result = rejudge.evaluate(ROWS, functools.partial(add, suffix="!"), [length], store=store)
+    assert result.summary().mean == 4.0
