@@ -109,10 +109,14 @@ def test_an_undeclared_value_takes_the_scorers_name_and_the_type_it_has() -> Non
     assert named == (ScoreValue(name="is_kind", number=0.0, outcome=Outcome.FAILED), ScoreValue(name="n", number=3.0))
 
 
-def test_one_recorder_serves_values_of_changing_types() -> None:
+@pytest.mark.parametrize("others", [(1, 1.0), ("kind",)])
+def test_values_of_another_kind_under_one_name_are_refused(others: tuple[float | str, ...]) -> None:
     recorder = Recorder(OPEN)
-    outcomes = [recorder.values(Verdict.of(value))[0].outcome for value in (True, 1, False, "kind", 1.0)]
-    assert outcomes == [Outcome.PASSED, None, Outcome.FAILED, None, None]
+    outcomes = [recorder.values(Verdict.of(value))[0].outcome for value in (True, False)]
+    assert outcomes == [Outcome.PASSED, Outcome.FAILED]
+    for value in others:
+        with pytest.raises(RecordError, match="one kind of value under one name"):
+            recorder.values(Verdict.of(value))
 
 
 def test_a_single_value_takes_the_one_declared_name() -> None:
