@@ -28,8 +28,8 @@ def answer(question):
 def test_ctrl_c_keeps_what_is_finished_and_resume_does_the_rest(project: Project) -> None:
     project.evaluation("concurrency: 1", task=WAITING)
     process = project.process("run", "eval.yaml")
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"waiting\n"
+    assert process.stderr is not None
+    assert process.stderr.readline() == b"waiting\n"
     process.send_signal(signal.SIGINT)
     # What is in flight is finished before the command ends.
     with pytest.raises(subprocess.TimeoutExpired):

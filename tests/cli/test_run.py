@@ -115,11 +115,14 @@ def test_a_dataset_that_is_not_there_is_told_with_the_nearest_file(project: Proj
 def test_a_run_says_where_it_is_kept_and_what_to_look_at(project: Project) -> None:
     project.evaluation()
     assert project.rejudge("run", "eval.yaml").err.endswith("stored in rejudge.db · next: rejudge show sums\n")
+    assert "stored in" not in project.rejudge("run", "eval.yaml", "--store", "memory:").err
+
+
+def test_a_run_with_failures_names_the_first_one(project: Project) -> None:
     project.evaluation(task=FAILING)
     assert project.rejudge("run", "eval.yaml", "--store", "my own.db").err.endswith(
         "stored in my own.db · next: rejudge show sums --item b --store 'my own.db'\n"
     )
-    assert "stored in" not in project.rejudge("run", "eval.yaml", "--store", "memory:").err
 
 
 def test_a_provider_of_the_file_answers_the_model_calls_of_its_task(project: Project) -> None:

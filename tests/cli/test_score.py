@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import cast
 
 import pytest
@@ -73,7 +74,7 @@ def test_a_function_scores_what_is_stored(scored: Project) -> None:
     said = scored.rejudge("score", "sums", "--scorer", f"{{python: 'judges_{scored.module}:short'}}", "--json")
     assert said.code == 0
     (run,) = cast("list[dict[str, list[dict[str, object]]]]", said.document["runs"])
-    assert [summary["scorer"] for summary in run["summaries"]] == ["short"]
+    assert run["summaries"][-1]["scorer"] == "short"
 
 
 def test_a_function_is_found_beside_the_evaluation_file_from_elsewhere(
@@ -93,7 +94,7 @@ def test_a_provider_answers_the_model_calls_of_scorers(scored: Project) -> None:
     arguments = ("score", "sums", "--scorer", f"{{python: '{judges}:asked'}}")
     said = scored.rejudge(*arguments, "--provider", f"{judges}:Oracle")
     assert (said.code, said.err.count("error")) == (0, 0)
-    assert "asked  100 % [44, 100] wilson n=3" in said.out
+    assert re.search(r"asked +100 % \[44, 100\] wilson n=3", said.out)
     refused = scored.rejudge(*arguments, "--provider", "oracle")
     assert (refused.code, "--provider: 'oracle' should be module:object" in refused.err) == (2, True)
 

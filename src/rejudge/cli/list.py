@@ -78,7 +78,7 @@ def _cells(run: RunResult) -> tuple[str, ...]:
     ended = run.run.planned - run.pending
     started = run.run.started_at or run.run.created_at
     cases = f"{ended}/{run.run.planned} cases"
-    return run.id, _minute(started), clipped(run.task, 30), run.state.value, cases, _estimates(run)
+    return run.id, _minute(started), clipped(run.run_config.name, 30), run.state.value, cases, _estimates(run)
 
 
 def _estimates(run: RunResult) -> str:

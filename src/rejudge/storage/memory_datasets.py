@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.domain.dataset import Change, DatasetVersion, VersionDigest
 from rejudge.domain.errors import DuplicateItem, NotFound, Place, StoreConflict, StoreError
-from rejudge.storage.memory_lookup import by_beginning, missing
+from rejudge.storage.lookup import by_beginning, missing
 from rejudge.storage.records import NewItem, StoredItem
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from rejudge.domain.case import ExecutionStatus, HitRecord
 from rejudge.domain.errors import NotFound
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreStatus
+from rejudge.storage.lookup import missing
 from rejudge.storage.memory_counts import label_counts, moments, score_counts
-from rejudge.storage.memory_lookup import missing
 from rejudge.storage.records import CaseCounts, CaseOrder, CaseRow, RunCounts, UnitTrace
 
 if TYPE_CHECKING:

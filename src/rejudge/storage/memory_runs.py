@@ -13,7 +13,7 @@ from rejudge.domain.payload import decode_as, encode
 from rejudge.domain.run import Run, RunState, check_move
 from rejudge.domain.run_config import RunConfig
 from rejudge.domain.scorer import ScorerConfig
-from rejudge.storage.memory_lookup import by_beginning, missing
+from rejudge.storage.lookup import by_beginning, missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from rejudge.domain.experiment import Experiment
 from rejudge.domain.payload import decode_as
 from rejudge.domain.run import Run, RunState
 from rejudge.storage.cells import cell, text_of
-from rejudge.storage.memory_lookup import missing
+from rejudge.storage.lookup import missing
 from rejudge.storage.schema import run_configs, runs
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from rejudge.domain.payload import decode_as
 from rejudge.domain.run_config import RunConfig
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.storage.cells import cell
-from rejudge.storage.memory_lookup import by_beginning, missing
+from rejudge.storage.lookup import by_beginning, missing
 from rejudge.storage.run_rows import config_row, experiment_of, run_of
 from rejudge.storage.schema import experiments, run_configs, runs, scorers
 

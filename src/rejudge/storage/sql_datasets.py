@@ -9,7 +9,7 @@ from sqlalchemy import select
 from rejudge.domain.dataset import Change, DatasetVersion
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.item_rows import item_body
-from rejudge.storage.memory_lookup import by_beginning, missing
+from rejudge.storage.lookup import by_beginning, missing
 from rejudge.storage.payloads import load_payloads
 from rejudge.storage.records import StoredItem
 from rejudge.storage.schema import items, members, versions

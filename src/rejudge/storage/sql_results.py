@@ -12,7 +12,7 @@ from rejudge.domain.ids import id_of
 from rejudge.storage.case_pages import case_rows, page_of_cases, units_of_item
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.current_scores import RUN
-from rejudge.storage.memory_lookup import missing
+from rejudge.storage.lookup import missing
 from rejudge.storage.records import CaseOrder, CaseRow, EvaluationMade
 from rejudge.storage.run_rows import run_of, run_row
 from rejudge.storage.schema import cases, items, runs, score_hits, scorers, scores, traces

@@ -11,7 +11,7 @@ from rejudge.domain.errors import MoveRefused, StoreConflict
 from rejudge.domain.payload import encode
 from rejudge.domain.run import RunState, check_move
 from rejudge.storage.cells import cell
-from rejudge.storage.memory_lookup import missing
+from rejudge.storage.lookup import missing
 from rejudge.storage.run_rows import config_row, experiment_of, run_row
 from rejudge.storage.schema import experiments, run_configs, runs, scorers
 from rejudge.storage.sql_owners import dead_among
