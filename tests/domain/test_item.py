@@ -72,14 +72,14 @@ def test_a_changed_given_field_changes_the_derived_id(
 
 
 def test_a_derived_id_ignores_the_order_of_fields_and_of_reference_names() -> None:
-    fields = {"a": 1, "b": 2, "c": 3, "d": 4}
+    fields: dict[str, object] = {"a": 1, "b": 2, "c": 3, "d": 4}
     backwards = dict(reversed(fields.items()))
     assert derived_id(fields, reference=["c", "d"]) == derived_id(backwards, reference=["d", "c"])
     assert derived_id(fields, reference=["c", "d"]).startswith("item-")
 
 
 def test_a_task_that_asks_for_the_whole_item_sees_neither_reference_nor_annotations() -> None:
-    fields = {**dict.fromkeys(ANNOTATIONS, "x"), "question": "?", "gold": "!", "context": None}
+    fields: dict[str, object] = {**dict.fromkeys(ANNOTATIONS, "x"), "question": "?", "gold": "!", "context": None}
     assert given_to_all(fields, reference=["gold"]) == {"question": "?", "context": None}
 
 
