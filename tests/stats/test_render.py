@@ -51,9 +51,7 @@ def test_an_estimate_shows_the_digits_that_its_interval_supports(summary: Summar
 def test_shares_that_stand_together_have_the_same_decimals() -> None:
     sharp, blunt = passes(40, 40), passes(36, 40)
     assert (render_estimate(sharp), render_estimate(blunt)) == ("100.0 % [91.2, 100.0] n=40", "90 % [77, 96] n=40")
-    decimals = max(
-        percent_decimals(one.interval) for one in (sharp, blunt) if not isinstance(one.interval, Undefined)
-    )
+    decimals = max(percent_decimals(one.interval) for one in (sharp, blunt) if not isinstance(one.interval, Undefined))
     assert render_estimate(blunt, decimals=decimals) == "90.0 % [76.9, 96.0] n=40"
 
 
