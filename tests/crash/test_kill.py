@@ -27,7 +27,8 @@ import rejudge.front.verbs, rejudge.storage.sqlite, rejudge.storage.schema, reju
 
 ROWS = [{{"id": f"i{{n}}", "question": f"question {{n}}", "answer": f"QUESTION {{n}}"}} for n in range({ITEMS})]
 LOG = None
-TROUBLED = len(sys.argv) > 1
+TROUBLED = "troubled" in sys.argv
+RESCORING = "rescoring" in sys.argv
 
 async def task(item):
     os.write(LOG, (item["id"] + "\\n").encode())
@@ -46,7 +47,10 @@ def run():
     global LOG
     LOG = os.open("log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     scorers = [rejudge.exact_match(name="right", reference_key="answer"), length]
-    result = rejudge.evaluate(ROWS, task, scorers, store="store.db", name="killed", concurrency=32)
+    now, later = (scorers[:1], scorers[1:]) if RESCORING else (scorers, [])
+    result = rejudge.evaluate(ROWS, task, now, store="store.db", name="killed", concurrency=32)
+    if later:
+        result = rejudge.evaluate_experiment("killed", later, store="store.db")
     os._exit(result.exit_code())
 
 # Each line of input names a folder to run in, in a child of its own.
@@ -140,13 +144,13 @@ def durable(path: Path) -> set[str]:
 
 
 def state(path: Path) -> str | None:
-    """The state of the only run in a store that was just killed."""
+    """The state of the newest run in a store that was just killed."""
     if not path.exists():
         return None
     workspace = rejudge.open(path)
     states = [run.state.value for run in workspace.runs()]
     workspace.close()
-    return states[0] if states else None
+    return states[-1] if states else None
 
 
 def killed_and_resumed(folder: Path, nursery: Nursery, *, moments: int, code: int) -> int:
@@ -201,3 +205,10 @@ def test_after_50_kills_at_random_moments_the_store_is_as_if_nothing_had_happene
 @pytest.mark.parametrize("nursery", [("troubled",)], indirect=True)
 def test_the_same_holds_where_the_task_and_a_scorer_fail_on_an_item(tmp_path: Path, nursery: Nursery) -> None:
     assert killed_and_resumed(tmp_path, nursery, moments=10, code=3) > 3
+
+
+@pytest.mark.crash
+@pytest.mark.slow
+@pytest.mark.parametrize("nursery", [("rescoring",)], indirect=True)
+def test_the_same_holds_where_a_scorer_is_added_afterwards(tmp_path: Path, nursery: Nursery) -> None:
+    assert killed_and_resumed(tmp_path, nursery, moments=15, code=0) > 5
