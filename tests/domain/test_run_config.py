@@ -27,7 +27,7 @@ def test_the_label_is_no_part_of_the_id() -> None:
         {"depends_on": {"model_version": NOT_APPLICABLE}},
         {"given": ("question",)},
         {"given": ()},
-        {"unpinned": "uses `client`"},
+        {"settings": {"digest": "x", "unpinned": ["client"]}},
         {"experiment": "experiment-1"},
     ],
 )

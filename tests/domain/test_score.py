@@ -60,7 +60,7 @@ def test_a_further_attempt_is_a_further_record_under_the_same_key() -> None:
         {"settings": {"expected": "x"}},
         {"scores": (ScoreSpec(name="a"),)},
         {"sees": ()},
-        {"unpinned": "uses `client`"},
+        {"settings": {"unpinned": ["client"]}},
     ],
 )
 def test_everything_that_can_change_a_verdict_changes_the_scorer_id(fields: dict[str, object]) -> None:

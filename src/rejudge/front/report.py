@@ -161,7 +161,7 @@ def _figures(figures: Sequence[Figure], columns: int) -> list[str]:
     if not figures:
         return []
     score = min(SCORE, columns // 4, max(5, *(width(figure.score) for figure in figures)))
-    task = min(TASK, columns // 6, max(4, *(width(figure.task) for figure in figures)))
+    task = min(TASK, columns // 4, max(4, *(width(figure.task) for figure in figures)))
     several = len({figure.task for figure in figures}) > 1
 
     def left(first: str, second: str) -> str:
