@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class Size(Struct, kw_only=True):
-    """The medians of the runs at one size. The start-up is apart, except in `items_per_second_from_the_start`."""
+    """The medians of the runs at one size. The start-up is apart, except in `items_per_second_from_the_start`.
+
+    `peak_megabytes` is the evaluation's, `last_peak_megabytes` that of the summaries and of the rescoring as well.
+    """
 
     items: int
     items_per_second: float
@@ -29,6 +32,7 @@ class Size(Struct, kw_only=True):
     cpu_microseconds_per_score_added: float
     start_up_seconds: float
     peak_megabytes: float
+    last_peak_megabytes: float
     bytes_per_item: float
 
 
@@ -73,6 +77,7 @@ def _size(run: RejudgeRun) -> Size:
         cpu_microseconds_per_score_added=1e6 * run.rescore_cpu_seconds / run.items,
         start_up_seconds=start_up,
         peak_megabytes=run.peak_megabytes,
+        last_peak_megabytes=run.last_peak_megabytes,
         bytes_per_item=run.bytes_on_disk / run.items,
     )
 

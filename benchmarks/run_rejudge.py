@@ -22,6 +22,7 @@ class RejudgeRun(Struct, kw_only=True):
     own, which loads what is loaded when it is first used. `evaluate_seconds` goes from the call of `evaluate`, with the
     paths of a JSONL file and of a store that does not exist yet, to its return; `rescore_seconds` from the call of
     `evaluate_experiment` on the closed store to its return; `summary_seconds` is the reading of the two summaries.
+    `peak_megabytes` is what the process had held when `evaluate` returned, `last_peak_megabytes` after everything.
     """
 
     version: str
@@ -34,6 +35,7 @@ class RejudgeRun(Struct, kw_only=True):
     rescore_seconds: float
     rescore_cpu_seconds: float
     peak_megabytes: float
+    last_peak_megabytes: float
     bytes_on_disk: int
 
 
@@ -58,6 +60,7 @@ def run(items: Path, folder: Path) -> RejudgeRun:
     begun, cpu = perf_counter(), process_time()
     result = rejudge.evaluate(items, give_answer, scorers, store=store, name="measured")
     evaluated, evaluated_cpu = perf_counter() - begun, process_time() - cpu
+    peak = peak_megabytes()
     begun = perf_counter()
     summaries = [result.summary("exact_match"), result.summary("contains")]
     summarised = perf_counter() - begun
@@ -81,7 +84,8 @@ def run(items: Path, folder: Path) -> RejudgeRun:
         summary_seconds=summarised,
         rescore_seconds=judged,
         rescore_cpu_seconds=judged_cpu,
-        peak_megabytes=peak_megabytes(),
+        peak_megabytes=peak,
+        last_peak_megabytes=peak_megabytes(),
         bytes_on_disk=size,
     )
 

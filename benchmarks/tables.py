@@ -47,7 +47,7 @@ def _goals(results: Results) -> str:
 def _sizes(results: Results) -> str:
     head = (
         *("items", "items/s", "from the start", "scores added/s", "µs per item", "CPU µs per item"),
-        *("CPU µs per score added", "peak MB", "bytes per item"),
+        *("CPU µs per score added", "peak MB", "peak MB, rescored", "bytes per item"),
     )
     rows = [
         (
@@ -59,6 +59,7 @@ def _sizes(results: Results) -> str:
             f"{size.cpu_microseconds_per_item:.1f}",
             f"{size.cpu_microseconds_per_score_added:.1f}",
             f"{size.peak_megabytes:.0f}",
+            f"{size.last_peak_megabytes:.0f}",
             f"{size.bytes_per_item:.0f}",
         )
         for size in results.overhead.sizes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 import msgspec
 
@@ -37,7 +37,17 @@ def decode(stored: bytes) -> object:
 
 def decode_as(stored: bytes, kind: type[_Record]) -> _Record:
     """The record that `encode` stored; raises ValueError for bytes that hold no such record."""
-    return msgspec.convert(decode(stored), kind) if stored[:1] == b" " else msgspec.json.decode(stored, type=kind)
+    return msgspec.convert(decode(stored), kind) if stored[:1] == b" " else _decoder(kind).decode(stored)
+
+
+_decoders: dict[object, msgspec.json.Decoder[object]] = {}
+
+
+def _decoder(kind: type[_Record]) -> msgspec.json.Decoder[_Record]:
+    made = _decoders.get(kind)
+    if made is None:
+        made = _decoders[kind] = msgspec.json.Decoder(kind)
+    return cast("msgspec.json.Decoder[_Record]", made)
 
 
 def as_json(value: object, *, where: str) -> object:

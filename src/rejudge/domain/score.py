@@ -20,7 +20,7 @@ class ScoreStatus(StrEnum):
     ERROR = "error"
 
 
-class ScoreValue(Struct, frozen=True, kw_only=True):
+class ScoreValue(Struct, frozen=True, kw_only=True, gc=False):
     """One named value of a score: a number or a label, with an outcome where the score has one."""
 
     name: str

@@ -32,7 +32,7 @@ BREATH = 64
 """Units after which a worker lets the loop breathe, even if no call of the task ever waits."""
 
 
-class Generated(msgspec.Struct):
+class Generated(msgspec.Struct, gc=False):
     """What the writer hands back with the ref of a stored trace."""
 
     unit: Unit

@@ -38,7 +38,10 @@ class Judge:
     def __init__(self, work: Work, scorers: Sequence[Prepared], *, writer: Writer[Generated]) -> None:
         self._work = work
         self._scorers = scorers
-        self._sees = list({prepared.sees for prepared in scorers})
+        self._seen_nothing = seen_digest({}, (), work.shape)
+        self._sees = list(
+            {one.sees for one in scorers if one.sees or one.sees is None or work.shape.given_is_elsewhere}
+        )
         self._writer = writer
         self._judging = Judging(work, then=self._answered)
         self._open = 0
@@ -55,15 +58,16 @@ class Judge:
         """Score these traces, reusing the stored scores among `known`."""
         stored = _newest(known)
         orders: list[list[Order]] = [[] for _ in self._scorers]
+        shape = self._work.shape
         for one in judged:
             fields = one.unit.fields()
-            seen_by = {sees: seen_digest(fields, sees, self._work.shape) for sees in self._sees}
+            seen_by = {sees: seen_digest(fields, sees, shape) for sees in self._sees}
             for prepared, wanted in zip(self._scorers, orders, strict=True):
-                seen = seen_by[prepared.sees]
+                seen = seen_by.get(prepared.sees) or self._seen_nothing
                 found = stored.get((one.ref.ref, prepared.ref, seen)) if stored else None
-                if found is not None and (prepared.scorer is None or not self._to_retry(found)):
+                if found is not None and not self._to_retry(found):
                     self._hit(found)
-                elif prepared.scorer is not None:
+                else:
                     wanted.append(Order(one, fields, seen, 0 if found is None else found.attempt + 1))
         views: dict[int, View] = {}
         for prepared, wanted in zip(self._scorers, orders, strict=True):
@@ -123,7 +127,9 @@ class Judge:
         if isinstance(one.answer, Escaped):
             return self._error(prepared, one, one.answer.error)
         try:
-            verdict = as_verdict(one.answer, prepared.config)
+            verdict = one.answer
+            if prepared.way is not Way.INLINE or not isinstance(verdict, Verdict):
+                verdict = as_verdict(verdict, prepared.config)
             values = prepared.recorder.values(verdict)
             detail = _detail(verdict, one.calls)
         except Exception as error:  # noqa: BLE001 - an answer that cannot be stored is the scorer's failure

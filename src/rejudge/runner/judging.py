@@ -69,7 +69,7 @@ class Order(NamedTuple):
     attempt: int
 
 
-class Answered(Struct):
+class Answered(Struct, gc=False):
     """What a scorer said about one order: a value, or the exception that escaped it, and the calls on the way."""
 
     order: Order

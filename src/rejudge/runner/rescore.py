@@ -16,7 +16,7 @@ from rejudge.runner.preflight import check_answers, check_scorers
 from rejudge.runner.request import Request
 from rejudge.runner.work import Judged, Unit, Work
 from rejudge.runner.writer import Writer
-from rejudge.storage.records import NewCase
+from rejudge.storage.records import Inheritance, NewCase
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rejudge.storage.records import StoredItem, UnitTrace
     from rejudge.storage.store import Store
 
-PAGE = 512
+PAGE = 1024
 
 
 async def rescore(
@@ -107,11 +107,12 @@ async def _rescore_config(
 
 def _is_judged(engine: Engine, last: Run, scorers: Sequence[Prepared]) -> bool:
     """Whether the last run holds a score or a skip of each of these scorers for everything that was executed."""
+    wanted = {prepared.config.digest() for prepared in scorers}
+    if last.state is not RunState.COMPLETED or not wanted.issubset(last.scorers):
+        return False
     counts = engine.store.counts(last.id)
     judged = {one.scorer: one.scored + one.skipped for one in counts.scores}
-    return last.state is RunState.COMPLETED and all(
-        judged.get(prepared.config.digest()) == counts.cases.completed for prepared in scorers
-    )
+    return all(judged.get(scorer) == counts.cases.completed for scorer in wanted)
 
 
 def _remembered(engine: Engine, last: Run, scorers: Sequence[Prepared]) -> list[Prepared]:
@@ -129,8 +130,11 @@ class _Rescoring:
     """Reads stored traces page by page and hands them to the judge; `ended` counts the cases it has an end for."""
 
     def __init__(self, work: Work, scorers: Sequence[Prepared], *, executed: set[tuple[int, int]]) -> None:
+        run_id = work.progress.run_id
         self._work = work
         self._executed = executed
+        at_work = {scorer for run in work.store.runs() for scorer in run.scorers if executed or run.id != run_id}
+        self._known = [one.ref for one in scorers if one.scorer is not None and one.config.digest() in at_work]
         self._ended: set[tuple[int, int]] = set()
         self._writer: Writer[Generated] = Writer(
             work.store,
@@ -138,7 +142,8 @@ class _Rescoring:
             on_traces=lambda stored: None,
             on_failure=lambda error: work.stop.stop(str(error)),
         )
-        self._judge = Judge(work, scorers, writer=self._writer)
+        self._inherited = [prepared.ref for prepared in scorers if prepared.scorer is None]
+        self._judge = Judge(work, [one for one in scorers if one.scorer is not None], writer=self._writer)
 
     @property
     def ended(self) -> int:
@@ -151,6 +156,10 @@ class _Rescoring:
         """Judge every stored trace; what the sources (newest first) skipped or failed on stays so."""
         store = self._work.store
         try:
+            if self._inherited and sources:
+                self._writer.inherit(
+                    Inheritance(self._work.run, sources[0].id, tuple(self._inherited), self._work.ports.clock.now())
+                )
             for start in range(0, version.count, PAGE):
                 if self._work.stop.raised:
                     break
@@ -159,7 +168,8 @@ class _Rescoring:
                 await self._judge.room()
                 await self._writer.room()
             for source in sources:
-                await self._take_over_failures(source, version)
+                if len(self._ended) < version.count * experiment.trials:
+                    await self._take_over_failures(source, version)
             await self._judge.finish()
         except BaseException:
             await self._judge.abort()
@@ -170,9 +180,10 @@ class _Rescoring:
     def _page(self, items: dict[int, StoredItem], found: Sequence[UnitTrace]) -> None:
         work = self._work
         traces = work.store.load_traces([unit.trace.ref for unit in found])
-        known = work.store.find_scores(list(traces), self._judge.scorer_refs)
+        known = work.store.find_scores(list(traces), self._known) if self._known else []
         judged: list[Judged] = []
         now = work.ports.clock.now()
+        cases: list[NewCase] = []
         for one in found:
             trace = traces.get(one.trace.ref)
             if trace is None:
@@ -180,7 +191,7 @@ class _Rescoring:
             item = items[one.position]
             unit = Unit(one.position, one.trial, item, one.trace.key)
             judged.append(Judged(unit, one.trace, trace.produced, trace.usage, trace.seconds))
-            self._end(
+            cases.append(
                 NewCase(
                     work.run,
                     one.position,
@@ -191,14 +202,17 @@ class _Rescoring:
                     completed_at=now,
                 )
             )
+        self._end(cases)
         work.progress.completed += len(judged)
         work.progress.reused += len(judged)
         self._judge.take(judged, known=known)
 
-    def _end(self, case: NewCase) -> None:
-        self._ended.add((case.position, case.trial))
-        if (case.position, case.trial) not in self._executed:
-            self._writer.put_case(case)
+    def _end(self, cases: list[NewCase]) -> None:
+        self._ended.update([(case.position, case.trial) for case in cases])
+        executed = self._executed
+        self._writer.put_cases(
+            [case for case in cases if (case.position, case.trial) not in executed] if executed else cases
+        )
 
     async def _take_over_failures(self, source: Run, version: DatasetVersion) -> None:
         """Note the cases that a run skipped or failed on, so that nothing leaves the denominator."""
@@ -223,16 +237,18 @@ class _Rescoring:
         else:
             progress.task_errors += 1
         self._end(
-            NewCase(
-                self._work.run,
-                case.position,
-                case.trial,
-                item.ref,
-                case.execution_status,
-                error_type=case.execution_error.type,
-                message=case.reason or case.execution_error.message,
-                attempts=encode(case.attempts) if case.attempts else None,
-                started_at=case.started_at,
-                completed_at=case.completed_at,
-            )
+            [
+                NewCase(
+                    self._work.run,
+                    case.position,
+                    case.trial,
+                    item.ref,
+                    case.execution_status,
+                    error_type=case.execution_error.type,
+                    message=case.reason or case.execution_error.message,
+                    attempts=encode(case.attempts) if case.attempts else None,
+                    started_at=case.started_at,
+                    completed_at=case.completed_at,
+                )
+            ]
         )

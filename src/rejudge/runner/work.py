@@ -50,7 +50,7 @@ class Shape(Struct, frozen=True, kw_only=True):
         return Shape(reference=reference, given=config.given, given_is_elsewhere=config.kind == "replay")
 
 
-class Unit(Struct):
+class Unit(Struct, gc=False):
     """One item and trial of a run. `given` is what the task gets; None when the trace is found, not made."""
 
     position: int
@@ -64,7 +64,7 @@ class Unit(Struct):
         return cast("dict[str, object]", decode(self.item.body))
 
 
-class Judged(Struct):
+class Judged(Struct, gc=False):
     """A stored trace on its way to the scorers."""
 
     unit: Unit

@@ -16,17 +16,17 @@ from rejudge.storage.records import Batch, Committed, TraceRef
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rejudge.storage.records import NewCase, NewScore, NewTrace, ScoreHit
+    from rejudge.storage.records import Inheritance, NewCase, NewScore, NewTrace, ScoreHit
     from rejudge.storage.store import Store
 
 Token = TypeVar("Token")
 Stored: TypeAlias = "tuple[Token, TraceRef, bool]"
 """What came back from the disk: the caller's token, the ref of the trace, and whether another was first."""
 
-GROUP = 512
+GROUP = 2048
 """Rows after which a group does not wait for more."""
 
-BACKLOG = 16 * GROUP
+BACKLOG = 4 * GROUP
 """Rows that may gather before producers pause."""
 
 GATHER_SECONDS = 0.004
@@ -90,6 +90,12 @@ class Writer(Generic[Token]):
             self._group.batch.cases.append(case)
             self._grow(1)
 
+    def put_cases(self, cases: Sequence[NewCase]) -> None:
+        """Write cases without new traces."""
+        with self._lock:
+            self._group.batch.cases.extend(cases)
+            self._grow(len(cases))
+
     def put_scores(self, scores: Sequence[NewScore]) -> None:
         """Write scores."""
         with self._lock:
@@ -101,6 +107,12 @@ class Writer(Generic[Token]):
         with self._lock:
             self._group.batch.hits.extend(hits)
             self._grow(len(hits))
+
+    def inherit(self, inherited: Inheritance) -> None:
+        """Take over what scorers said in an earlier run."""
+        with self._lock:
+            self._group.batch.inherited.append(inherited)
+            self._grow(GROUP)
 
     def release(self, key: bytes) -> None:
         """Give a claim back without a trace."""

@@ -89,12 +89,18 @@ def case_rows(connection: Connection, run: Run, ref: int, units: AnySelect) -> l
     return [
         CaseRow(
             case=case_of(row, run_id=run.id, item_id=text_of(row.item_id)),
-            item=Item(id=text_of(row.item_id), fields=cast("dict[str, object]", decode(item_body(row, large)))),
+            item=Item(id=text_of(row.item_id), fields=cast("dict[str, object]", decode(_body(row, large)))),
             trace=loaded.get(row.trace),
             scores=tuple(judged.get(row.trace, ())),
         )
         for row in rows
     ]
+
+
+def _body(row: AnyRow, large: dict[int, bytes]) -> bytes:
+    payload = row.body_payload
+    body: bytes = row.body if payload is None else item_body(row.item_id, payload, large)
+    return body
 
 
 def _joined(connection: Connection, ref: int, units: AnySelect) -> list[AnyRow]:

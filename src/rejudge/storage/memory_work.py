@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rejudge.storage.memory_claims import MemoryClaims
     from rejudge.storage.memory_datasets import MemoryDatasets
     from rejudge.storage.memory_runs import MemoryRuns
-    from rejudge.storage.records import Batch, NewCase, NewScore, NewTrace
+    from rejudge.storage.records import Batch, Inheritance, NewCase, NewScore, NewTrace
 
 ScoreKey: TypeAlias = "tuple[int, bytes, int, bytes, int]"
 
@@ -58,6 +58,8 @@ class MemoryWork:
         self._write_scores(batch.scores)
         for hit in batch.hits:
             self._hits.setdefault(hit.run, {}).setdefault(hit.score, hit.at)
+        for inherited in batch.inherited:
+            self._inherit(inherited)
         granted = self._claims.take((key for key in batch.claims if key not in self._filed), owner)
         return Committed(granted, tuple(map(self.ref, refs)), frozenset(lost))
 
@@ -137,6 +139,13 @@ class MemoryWork:
         hits = self.hits(run)
         refs = self._scores_of_trace.get(trace, ())
         return self._current(ref for ref in refs if ref in hits or self._scores[ref - 1].run == run)
+
+    def _inherit(self, inherited: Inheritance) -> None:
+        source = self._runs.ref(inherited.source)
+        hits = self._hits.setdefault(inherited.run, {})
+        for ref in [*self._scores_of_run.get(source, ()), *self.hits(source)]:
+            if self._scores[ref - 1].scorer in inherited.scorers:
+                hits.setdefault(ref, inherited.at)
 
     def _current(self, refs: Iterable[int]) -> list[NewScore]:
         last: dict[ScoreKey, NewScore] = {}

@@ -78,7 +78,9 @@ class Payloads:
 def load_payloads(connection: Connection, refs: Iterable[int | None]) -> dict[int, bytes]:
     """The contents behind these references; one that is gone or damaged is left out."""
     contents = {}
-    for ref, compressed in _by_id.rows(connection, [*{ref for ref in refs if ref is not None}]):
+    wanted = {*refs}
+    wanted.discard(None)
+    for ref, compressed in _by_id.rows(connection, [*wanted]):
         try:
             contents[ref] = _codec.decompress(compressed)
         except zstandard.ZstdError:

@@ -1,4 +1,7 @@
-"""The records that stores take and give: small, positional where they are many, keyword-only where they are few."""
+"""The records that stores take and give: small, positional where they are many, keyword-only where they are few.
+
+Those that are many hold no references that could form a circle, so the garbage collector need not visit them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from rejudge.domain.score import Score, ScoreStatus, ScoreValue
 from rejudge.domain.trace import Trace
 
 
-class NewItem(Struct, frozen=True):
+class NewItem(Struct, frozen=True, gc=False):
     """An item on its way in: its content digest, its fields as stored bytes, and the line it came from."""
 
     item_id: str
@@ -21,7 +24,7 @@ class NewItem(Struct, frozen=True):
     line: int | None = None
 
 
-class StoredItem(Struct, frozen=True):
+class StoredItem(Struct, frozen=True, gc=False):
     """An item of a version: `body` decodes to its fields, `position` is its place from 0."""
 
     ref: int
@@ -40,7 +43,7 @@ class Owner(Struct, frozen=True):
     nonce: str
 
 
-class TraceRef(Struct, frozen=True):
+class TraceRef(Struct, frozen=True, gc=False):
     """Where a stored trace is: the index holds these, not payloads."""
 
     ref: int
@@ -49,7 +52,7 @@ class TraceRef(Struct, frozen=True):
     run: int
 
 
-class UnitTrace(Struct, frozen=True):
+class UnitTrace(Struct, frozen=True, gc=False):
     """Which trace an experiment has for one item and trial, and which item version it was last evaluated on."""
 
     position: int
@@ -57,7 +60,7 @@ class UnitTrace(Struct, frozen=True):
     trace: TraceRef
 
 
-class NewTrace(Struct, frozen=True):
+class NewTrace(Struct, frozen=True, gc=False):
     """A trace on its way in. `body` is the encoded Produced, `calls` the encoded call records or None."""
 
     key: bytes
@@ -73,7 +76,7 @@ class NewTrace(Struct, frozen=True):
     seconds: float
 
 
-class NewCase(Struct):
+class NewCase(Struct, gc=False):
     """A case result on its way in.
 
     `trace` is the ref of a stored trace, `fresh` the index of a trace in the same batch (known only when it joins
@@ -94,7 +97,7 @@ class NewCase(Struct):
     completed_at: float | None = None
 
 
-class NewScore(Struct, frozen=True):
+class NewScore(Struct, frozen=True, gc=False):
     """A score on its way in: `trace` is the ref of the (first) subject, `rest` the digests of further ones."""
 
     run: int
@@ -112,7 +115,7 @@ class NewScore(Struct, frozen=True):
     rest: bytes = b""
 
 
-class ScoreRef(Struct, frozen=True):
+class ScoreRef(Struct, frozen=True, gc=False):
     """A stored score as planning needs it: whether it is there, how it ended, and whose it is."""
 
     ref: int
@@ -124,11 +127,20 @@ class ScoreRef(Struct, frozen=True):
     run: int
 
 
-class ScoreHit(Struct, frozen=True):
+class ScoreHit(Struct, frozen=True, gc=False):
     """A stored score that a run reuses."""
 
     run: int
     score: int
+    at: float
+
+
+class Inheritance(Struct, frozen=True):
+    """Everything that some scorers said in an earlier run, reused as a whole by another run of the experiment."""
+
+    run: int
+    source: str
+    scorers: tuple[int, ...]
     at: float
 
 
@@ -142,6 +154,7 @@ class Batch(Struct):
     cases: list[NewCase] = field(default_factory=list)
     scores: list[NewScore] = field(default_factory=list)
     hits: list[ScoreHit] = field(default_factory=list)
+    inherited: list[Inheritance] = field(default_factory=list)
 
 
 class Committed(Struct, frozen=True):

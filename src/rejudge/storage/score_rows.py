@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from sqlalchemy import select
+from sqlalchemy import insert, literal, select
 
 from rejudge.domain.call import Usage
 from rejudge.domain.ids import DIGEST_BYTES
@@ -15,8 +15,9 @@ from rejudge.domain.score import Score, ScoreValue
 from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.codes import OUTCOME, SCORING
+from rejudge.storage.current_scores import RUN, in_run
 from rejudge.storage.records import ScoreHit
-from rejudge.storage.schema import score_hits, score_values, scorers, scores, traces
+from rejudge.storage.schema import cases, score_hits, score_values, scorers, scores, traces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from rejudge.storage.bulk import AnyRow
-    from rejudge.storage.records import NewScore
+    from rejudge.storage.records import Inheritance, NewScore
 
 _KEY = ("trace", "scorer", "rest", "draw", "seen", "attempt")
 
@@ -86,6 +87,17 @@ def add_scores(connection: Connection, new: Sequence[NewScore], *, first: int) -
 def add_hits(connection: Connection, hits: Sequence[ScoreHit]) -> None:
     """Note which stored scores a run reuses."""
     _hits.insert(connection, [(hit.run, hit.score, hit.at) for hit in hits])
+
+
+def inherit_hits(connection: Connection, inherited: Inheritance, *, source: int) -> None:
+    """Note that a run reuses what some scorers said in another one, in one statement."""
+    counted = (
+        select(literal(inherited.run), scores.c.id, literal(inherited.at))
+        .join_from(cases, scores, scores.c.trace == cases.c.trace)
+        .where(cases.c.run == RUN, scores.c.scorer.in_(inherited.scorers), in_run())
+    )
+    noted = insert(score_hits).from_select(["run", "score", "at"], counted)
+    connection.execute(noted.prefix_with("OR IGNORE", dialect="sqlite"), {"run": source})
 
 
 def scores_of(connection: Connection, rows: Sequence[AnyRow]) -> list[Score]:

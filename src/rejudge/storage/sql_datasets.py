@@ -72,8 +72,11 @@ class SqlDatasets:
                 .order_by(members.c.position)
             )
             rows = connection.execute(query).all()
-            large = load_payloads(connection, (row.body_payload for row in rows))
-        return [StoredItem(row.id, row.position, text_of(row.item_id), item_body(row, large)) for row in rows]
+            large = load_payloads(connection, [payload for *_, payload in rows])
+        return [
+            StoredItem(ref, position, text_of(item_id), body if payload is None else item_body(item_id, payload, large))
+            for ref, position, item_id, body, payload in rows
+        ]
 
     def changes(self, older: str, newer: str) -> Iterator[Change]:
         """The differences between two versions: what is new in the newer, in its order, then what it lacks."""

@@ -15,7 +15,7 @@ from rejudge.storage.records import Committed, ScoreRef, TraceRef, UnitTrace
 from rejudge.storage.references import check_references, stored_now
 from rejudge.storage.run_rows import run_row
 from rejudge.storage.schema import cases, runs, scores, traces
-from rejudge.storage.score_rows import add_hits, add_scores
+from rejudge.storage.score_rows import add_hits, add_scores, inherit_hits
 from rejudge.storage.sql_claims import release_claims, settle_claims, take_claims
 from rejudge.storage.trace_rows import add_traces, drop_traces, find_traces, load_traces
 
@@ -61,6 +61,8 @@ class SqlWork:
             add_cases(connection, batch, stored, lost)
             add_scores(connection, batch.scores, first=before.score + 1)
             add_hits(connection, batch.hits)
+            for inherited in batch.inherited:
+                inherit_hits(connection, inherited, source=run_row(connection, inherited.source).id)
             granted = take_claims(connection, batch.claims, owner=owner)
         return Committed(granted, stored, lost)
 
@@ -102,5 +104,8 @@ class SqlWork:
             .order_by(cases.c.position, cases.c.trial, cases.c.run)
         )
         with self._database.read() as connection:
-            newest = {(position, trial): TraceRef(*trace) for position, trial, *trace in connection.execute(query)}
-        return [UnitTrace(position, trial, trace) for (position, trial), trace in newest.items()]
+            newest = {
+                (position, trial): UnitTrace(position, trial, TraceRef(ref, key, digest, run))
+                for position, trial, ref, key, digest, run in connection.execute(query).all()
+            }
+        return list(newest.values())

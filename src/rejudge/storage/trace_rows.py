@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from rejudge.storage.records import NewTrace
 
 _UNKNOWN = (None, None, None)
+_BODY_PAYLOAD, _CALLS_PAYLOAD = 3, 5
+"""Places in a row of `_whole`."""
 _MADE = 1
 
 _rows = Rows(
@@ -99,8 +101,8 @@ def find_traces(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, Tr
 def load_traces(connection: Connection, refs: Sequence[int]) -> dict[int, Trace]:
     """The traces themselves, without those that are gone or unreadable."""
     rows = _whole.rows(connection, refs)
-    large = load_payloads(connection, (ref for row in rows for ref in (row.body_payload, row.calls_payload)))
-    loaded = ((row.id, _trace(row, large)) for row in rows)
+    large = load_payloads(connection, [ref for row in rows for ref in (row[_BODY_PAYLOAD], row[_CALLS_PAYLOAD])])
+    loaded = ((row[0], _trace(row, large)) for row in rows)
     return {ref: trace for ref, trace in loaded if trace is not None}
 
 

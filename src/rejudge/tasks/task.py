@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rejudge.domain.way import Way
 
 
-class Given(Struct, frozen=True):
+class Given(Struct, frozen=True, gc=False):
     """What a task is given for one unit: the call's arguments and the digest that the trace key holds."""
 
     digest: bytes
