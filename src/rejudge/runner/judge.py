@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from rejudge.runner.writer import Writer
     from rejudge.storage.records import ScoreRef
 
+_NOTHING: dict[tuple[str, ...] | None, bytes] = {}
+
 UNJUDGED = 4096
 """Judgements that may wait for slow scorers before generation pauses."""
 
@@ -61,9 +63,9 @@ class Judge:
         shape = self._work.shape
         for one in judged:
             fields = one.unit.fields()
-            seen_by = {sees: seen_digest(fields, sees, shape) for sees in self._sees}
+            seen_by = {sees: seen_digest(fields, sees, shape) for sees in self._sees} if self._sees else _NOTHING
             for prepared, wanted in zip(self._scorers, orders, strict=True):
-                seen = seen_by.get(prepared.sees) or self._seen_nothing
+                seen = seen_by.get(prepared.sees, self._seen_nothing)
                 found = stored.get((one.ref.ref, prepared.ref, seen)) if stored else None
                 if found is not None and not self._to_retry(found):
                     self._hit(found)

@@ -25,7 +25,8 @@ def view_of(judged: Judged, fields: Fields, shape: Shape) -> View:
     else:
         reference = fields
     if shape.given is None:
-        task_input = given_to_all(fields, reference=shape.reference)
+        nothing_hidden = shape.hidden.isdisjoint(fields)
+        task_input = fields if nothing_hidden else given_to_all(fields, reference=shape.reference)
     else:
         task_input = {name: fields[name] for name in shape.given if name in fields}
     return View(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from rejudge.domain.item import ANNOTATIONS
 from rejudge.domain.payload import decode
 
 if TYPE_CHECKING:
@@ -38,16 +39,23 @@ class Shape(Struct, frozen=True, kw_only=True):
     """How the items of a version divide: what the task is given and what only scorers see.
 
     `given_is_elsewhere` says that the trace's key does not hold what the item gives, as with a recorded output.
+    `hidden` are the fields that a task which asks for the whole item is not given.
     """
 
     reference: tuple[str, ...]
     given: tuple[str, ...] | None
     given_is_elsewhere: bool = False
+    hidden: frozenset[str] = ANNOTATIONS
 
     @staticmethod
     def of(config: RunConfig, *, reference: tuple[str, ...]) -> Shape:
         """The shape of a version's items for a task."""
-        return Shape(reference=reference, given=config.given, given_is_elsewhere=config.kind == "replay")
+        return Shape(
+            reference=reference,
+            given=config.given,
+            given_is_elsewhere=config.kind == "replay",
+            hidden=ANNOTATIONS.union(reference),
+        )
 
 
 class Unit(Struct, gc=False):

@@ -13,7 +13,7 @@ from rejudge.storage.schema import claims, items, run_configs, runs, scorers, sc
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from rejudge.storage.records import Batch, NewCase
+    from rejudge.storage.records import Batch
 
 
 class Stored(NamedTuple):
@@ -48,11 +48,15 @@ def check_references(batch: Batch, stored: Stored) -> None:
     for new in batch.traces:
         if not (0 < new.run <= run and 0 < new.item <= item and 0 < new.run_config <= run_config):
             raise _stranger("a trace", new)
+    made, error, none = len(batch.traces), ExecutionStatus.ERROR, ExecutionErrorType.NONE
     for case in batch.cases:
-        _check_case(case)
-        there = case.trace is None or 0 < case.trace <= trace
-        fresh = case.fresh is None or 0 <= case.fresh < len(batch.traces)
-        if not (there and fresh and 0 < case.run <= run and 0 < case.item <= item):
+        there, fresh = case.trace, case.fresh
+        if (case.status is error) != (case.error_type is not none):
+            raise RecordError("a case has an error type exactly when its status is error")
+        if there is not None and fresh is not None:
+            raise RecordError("a case has a stored trace or a fresh one, not both")
+        known = (there is None or 0 < there <= trace) and (fresh is None or 0 <= fresh < made)
+        if not (known and 0 < case.run <= run and 0 < case.item <= item):
             raise _stranger("a case", case)
     for judged in batch.scores:
         if not (0 < judged.run <= run and 0 < judged.trace <= trace and 0 < judged.scorer <= scorer):
@@ -63,13 +67,6 @@ def check_references(batch: Batch, stored: Stored) -> None:
     for dropped in batch.dropped:
         if not 0 < dropped <= trace:
             raise _stranger("a dropped trace", dropped)
-
-
-def _check_case(case: NewCase) -> None:
-    if (case.status is ExecutionStatus.ERROR) != (case.error_type is not ExecutionErrorType.NONE):
-        raise RecordError("a case has an error type exactly when its status is error")
-    if case.trace is not None and case.fresh is not None:
-        raise RecordError("a case has a stored trace or a fresh one, not both")
 
 
 def _stranger(what: str, record: object) -> NotFound:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from rejudge.domain.dataset import Change, DatasetVersion
 from rejudge.storage.cells import cell, text_of
@@ -25,6 +25,16 @@ if TYPE_CHECKING:
     from rejudge.storage.database import Database
 
 _PAGE = 50_000
+
+
+_items = (
+    select(items.c.id, members.c.position, items.c.item_id, items.c.body, items.c.body_payload)
+    .join_from(members, items, items.c.id == members.c.item)
+    .where(members.c.version == bindparam("version"))
+    .where(members.c.position >= bindparam("start"), members.c.position < bindparam("stop"))
+    .order_by(members.c.position)
+)
+_version = select(versions.c.id).where(versions.c.version_id == bindparam("version")).order_by(versions.c.id).limit(1)
 
 
 class SqlDatasets:
@@ -64,14 +74,8 @@ class SqlDatasets:
     def items(self, version_id: str, *, start: int, count: int) -> list[StoredItem]:
         """A page of a version's items."""
         with self._database.read() as connection:
-            query = (
-                select(items.c.id, members.c.position, items.c.item_id, items.c.body, items.c.body_payload)
-                .join_from(members, items, items.c.id == members.c.item)
-                .where(members.c.version == _ref(connection, version_id))
-                .where(members.c.position >= start, members.c.position < start + count)
-                .order_by(members.c.position)
-            )
-            rows = connection.execute(query).all()
+            page = {"version": _ref(connection, version_id), "start": start, "stop": start + count}
+            rows = connection.execute(_items, page).all()
             large = load_payloads(connection, [payload for *_, payload in rows])
         return [
             StoredItem(ref, position, text_of(item_id), body if payload is None else item_body(item_id, payload, large))
@@ -104,8 +108,7 @@ class SqlDatasets:
 
 
 def _ref(connection: Connection, version_id: str) -> int:
-    query = select(versions.c.id).where(versions.c.version_id == cell(version_id)).order_by(versions.c.id).limit(1)
-    ref: int | None = connection.execute(query).scalar()
+    ref: int | None = connection.execute(_version, {"version": cell(version_id)}).scalar()
     if ref is None:
         known = connection.execute(select(versions.c.version_id).where(versions.c.number.is_not(None))).scalars()
         raise missing("dataset version", version_id, {str(one) for one in known})

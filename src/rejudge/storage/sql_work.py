@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from rejudge.storage.bulk import Listed
 from rejudge.storage.case_rows import add_cases
-from rejudge.storage.cells import cell
 from rejudge.storage.codes import SCORING
 from rejudge.storage.payloads import Payloads
 from rejudge.storage.records import Committed, ScoreRef, TraceRef, UnitTrace
@@ -37,6 +36,22 @@ _scores = Listed(
         scores.c.run,
     ),
     scores.c.trace,
+)
+
+
+_latest = (
+    select(cases.c.position, cases.c.trial, traces.c.id, traces.c.key, traces.c.digest, traces.c.run)
+    .join_from(cases, traces, traces.c.id == cases.c.trace)
+    .where(
+        cases.c.run.in_(
+            select(runs.c.id).where(
+                runs.c.experiment_id == bindparam("experiment"), runs.c.run_config == bindparam("config")
+            )
+        ),
+        cases.c.position >= bindparam("start"),
+        cases.c.position < bindparam("stop"),
+    )
+    .order_by(cases.c.position, cases.c.trial, cases.c.run)
 )
 
 
@@ -96,16 +111,10 @@ class SqlWork:
 
     def latest_traces(self, experiment: str, run_config: bytes, *, start: int, count: int) -> list[UnitTrace]:
         """The trace of each unit of a page in the newest run that has one."""
-        mine = select(runs.c.id).where(runs.c.experiment_id == cell(experiment), runs.c.run_config == run_config)
-        query = (
-            select(cases.c.position, cases.c.trial, traces.c.id, traces.c.key, traces.c.digest, traces.c.run)
-            .join_from(cases, traces, traces.c.id == cases.c.trace)
-            .where(cases.c.run.in_(mine), cases.c.position >= start, cases.c.position < start + count)
-            .order_by(cases.c.position, cases.c.trial, cases.c.run)
-        )
+        page = {"experiment": experiment, "config": run_config, "start": start, "stop": start + count}
         with self._database.read() as connection:
             newest = {
                 (position, trial): UnitTrace(position, trial, TraceRef(ref, key, digest, run))
-                for position, trial, ref, key, digest, run in connection.execute(query).all()
+                for position, trial, ref, key, digest, run in connection.execute(_latest, page).all()
             }
         return list(newest.values())
