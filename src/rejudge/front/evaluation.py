@@ -16,6 +16,7 @@ from rejudge.domain.errors import Interrupted
 from rejudge.front.result import Result
 from rejudge.runner.answering import Answering
 from rejudge.runner.clock import SystemClock
+from rejudge.runner.collecting import rare_collection
 from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.lease import lease
 from rejudge.runner.lifecycle import Control
@@ -166,7 +167,7 @@ class Evaluation:
         if self._provider is not None:
             answer = Answering(self._provider, retries=self._retries, clock=self._clock, random=self._random)
         ports = Ports(clock=self._clock, random=self._random, answer=answer)
-        with lease(store, this_owner()) as owner:
+        with rare_collection(), lease(store, this_owner()) as owner:
             self._engine = Engine(store, owner=owner, ports=ports, control=self._control, listen=self._tell)
             evaluated = await self._wanted(self._engine)
         return Result(store, evaluated.experiment, evaluated.runs)

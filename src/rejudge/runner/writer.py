@@ -72,10 +72,7 @@ class Writer(Generic[Token]):
         self.failure: Exception | None = None
 
     def put_trace(self, trace: NewTrace, case: NewCase, *, token: Token) -> None:
-        """Write a trace with its case; `token` comes back through `on_traces` when both are durable.
-
-        The case's `fresh` is the trace's index in its batch and is set here.
-        """
+        """Write a trace with its case, whose `fresh` is set here; `token` comes back when both are durable."""
         with self._lock:
             group = self._group
             case.fresh = len(group.batch.traces)
