@@ -117,7 +117,7 @@ class Execution:
         await self._generation.low.wait()
         waited = clock.elapsed() - begun
         if waited < QUICK_SECONDS:
-            self._claim_size = min(LARGEST_CLAIM, self._claim_size * 2)
+            self._claim_size = min(LARGEST_CLAIM, self._claim_size * 4)
         elif waited > SLOW_SECONDS:
             self._claim_size = max(self._work.settings.concurrency, self._claim_size // 2)
         await self._judge.room()
