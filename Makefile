@@ -24,7 +24,7 @@ DEV := $(VENV)/.dev-installed
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-emit-index-url --custom-compile-command 'make pins' $(UPGRADE)
 
-.PHONY: setup demo check test lint types layers quick scale suite format hooks pins help clean
+.PHONY: setup demo check test lint types layers quick scale suite bench format hooks pins help clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -55,6 +55,9 @@ scale: $(DEV) ## The tests that measure, alone on the machine; pytest's exit 5 s
 
 suite: $(DEV) ## All other tests
 	$(BIN)/pytest -n $(WORKERS) -m 'not scale' $(ARGS)
+
+bench: $(DEV) ## Measure everything, alone on the machine; writes benchmarks/results.json and the README's tables
+	$(BIN)/python -m benchmarks.all $(ARGS)
 
 format: $(DEV) ## Mend style and format in place
 	$(BIN)/ruff check --fix $(CODE)

@@ -53,7 +53,7 @@ def given_to_all(fields: dict[str, object], *, reference: Collection[str]) -> di
 
     The fields themselves where nothing has to be hidden.
     """
-    if ANNOTATIONS.isdisjoint(fields) and not any(name in fields for name in reference):
+    if ANNOTATIONS.isdisjoint(fields) and fields.keys().isdisjoint(reference):
         return fields
     return {name: value for name, value in fields.items() if name not in ANNOTATIONS and name not in reference}
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Find: TypeAlias = "Callable[[Sequence[bytes]], dict[bytes, TraceRef]]"
 
-PAGE = 512
+PAGE = 1024
 """Items that are read and looked up at a time."""
 
 QUICK_SECONDS, SLOW_SECONDS = 0.05, 1.0

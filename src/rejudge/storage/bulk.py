@@ -23,7 +23,7 @@ AnyRow: TypeAlias = "Row[*tuple[Any, ...]]"
 AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
 """A SELECT."""
 
-_MOST_ROWS = 512
+_MOST_ROWS = 256
 _MOST_VARIABLES = 32_766
 _LIST_SIZES = (1, 8, 32, 128, 256, 512)
 
