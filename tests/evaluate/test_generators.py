@@ -101,3 +101,12 @@ def test_a_judge_is_a_generator_too_and_its_usage_is_its_own(store: Address) -> 
     assert row.trace is not None
     assert row.trace.usage is None
     assert result.runs[0].counts.cost is None
+
+
+def test_what_cost_nothing_is_not_what_is_unknown(store: Address) -> None:
+    provider = rejudge.ScriptedProvider(
+        lambda call: rejudge.Reply(text="x", usage=rejudge.Usage(input_tokens=0, output_tokens=0, cost=0.0))
+    )
+    result = rejudge.evaluate(QUESTIONS[:1], asking, store=store, provider=provider)
+    assert result.runs[0].counts.cost == 0.0
+    assert result.runs[0].counts.known_costs == 1

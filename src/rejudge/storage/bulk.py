@@ -29,37 +29,48 @@ _LIST_SIZES = (1, 8, 32, 128, 256, 512)
 
 
 class Rows:
-    """Insertion into some columns of a table, skipping rows that a unique index knows already."""
+    """Insertion into some columns of a table, skipping rows that a unique index knows already.
 
-    def __init__(self, table: Table, *columns: str) -> None:
+    The last `rare` columns are left out of a statement in which no row has them: binding a NULL costs as much as
+    binding a value.
+    """
+
+    def __init__(self, table: Table, *columns: str, rare: int = 0) -> None:
         self._table = table
         self._columns = columns
+        self._rare = rare
+        self._absent = (None,) * rare
         most = min(_MOST_ROWS, _MOST_VARIABLES // len(columns))
         self._most = 1 << (most.bit_length() - 1)
-        self._texts: dict[tuple[str, int], str] = {}
+        self._texts: dict[tuple[str, int, int], str] = {}
 
     def insert(self, connection: Connection, rows: Sequence[tuple[object, ...]]) -> int:
         """Insert rows, values in the order of the columns; returns how many were new."""
         new = done = 0
+        width = len(self._columns)
+        if self._rare and all(row[-self._rare :] == self._absent for row in rows):
+            width -= self._rare
+            rows = [row[:width] for row in rows]
         while done < len(rows):
             size = min(self._most, 1 << ((len(rows) - done).bit_length() - 1))
             values = tuple(chain.from_iterable(rows[done : done + size]))
-            new += connection.exec_driver_sql(self._text(size, connection.dialect), values).rowcount
+            new += connection.exec_driver_sql(self._text(size, width, connection.dialect), values).rowcount
             done += size
         return new
 
-    def _text(self, size: int, dialect: Dialect) -> str:
-        text = self._texts.get((dialect.name, size))
+    def _text(self, size: int, width: int, dialect: Dialect) -> str:
+        text = self._texts.get((dialect.name, size, width))
         if text is None:
             mark = "?" if dialect.paramstyle == "qmark" else "%s"
-            row = f"({', '.join([mark] * len(self._columns))})"
+            columns = self._columns[:width]
+            row = f"({', '.join([mark] * width)})"
             # A statement that takes the whole transaction back need not keep what it changes for itself.
             verb = "INSERT OR ROLLBACK INTO" if dialect.name == "sqlite" else "INSERT INTO"
             text = (
-                f"{verb} {self._table.name} ({', '.join(self._columns)}) "
+                f"{verb} {self._table.name} ({', '.join(columns)}) "
                 f"VALUES {', '.join([row] * size)} ON CONFLICT DO NOTHING"
             )
-            self._texts[dialect.name, size] = text
+            self._texts[dialect.name, size, width] = text
         return text
 
 

@@ -39,15 +39,16 @@ _rows = Rows(
     "trial",
     "run",
     "body",
+    "started_at",
+    "seconds",
+    "evaluation_made",
     "body_payload",
     "calls",
     "calls_payload",
     "input_tokens",
     "output_tokens",
     "cost",
-    "started_at",
-    "seconds",
-    "evaluation_made",
+    rare=6,
 )
 _filed = traces.c.dropped_at.is_(None)
 _by_key = Listed(select(traces.c.id, traces.c.key, traces.c.digest, traces.c.run).where(_filed), traces.c.key)
@@ -107,6 +108,7 @@ def load_traces(connection: Connection, refs: Sequence[int]) -> dict[int, Trace]
 
 
 def _row(ref: int, trace: NewTrace, large: Payloads) -> tuple[object, ...]:
+    body, body_payload = large.columns(trace.body)
     return (
         ref,
         trace.key,
@@ -115,12 +117,13 @@ def _row(ref: int, trace: NewTrace, large: Payloads) -> tuple[object, ...]:
         trace.run_config,
         trace.trial,
         trace.run,
-        *large.columns(trace.body),
-        *large.columns(trace.calls),
-        *(trace.usage or _UNKNOWN),
+        body,
         trace.started_at,
         trace.seconds,
         _MADE,
+        body_payload,
+        *large.columns(trace.calls),
+        *(trace.usage or _UNKNOWN),
     )
 
 
