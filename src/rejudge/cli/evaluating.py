@@ -35,6 +35,9 @@ def finished(
             with redirect_stdout(sys.stderr):
                 result = evaluation.listen(progress).run()
         except Interrupted as stopped:
+            if stopped.result is None:
+                tell("interrupted before anything was stored")
+                return ExitCode.INTERRUPTED
             result = cast("Result", stopped.result)
             interrupted = True
     show_result(result, json=json)

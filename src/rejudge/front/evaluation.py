@@ -7,7 +7,7 @@ import signal
 from contextlib import contextmanager, suppress
 from logging import getLogger
 from random import Random
-from threading import Thread, current_thread, main_thread
+from threading import Event, Thread, current_thread, main_thread
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -16,7 +16,6 @@ from rejudge.domain.errors import Interrupted
 from rejudge.front.result import Result
 from rejudge.runner.answering import Answering
 from rejudge.runner.clock import SystemClock
-from rejudge.runner.collecting import rare_collection
 from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.lease import lease
 from rejudge.runner.lifecycle import Control
@@ -126,6 +125,7 @@ class Evaluation:
 
     def _run_in_thread(self) -> Result:
         outcome: list[Result | BaseException] = []
+        ended_at = Event()
         begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[object] | None]] = []
 
         async def running() -> Result:
@@ -137,12 +137,15 @@ class Evaluation:
                 outcome.append(asyncio.run(running()))
             except BaseException as error:  # noqa: BLE001 - raised again where the caller waits
                 outcome.append(error)
+            finally:
+                ended_at.set()
 
         thread = Thread(target=work, name="rejudge-evaluation", daemon=True)
         thread.start()
-        while thread.is_alive():
+        # Not `join`: interrupted, it takes a living thread for one that has ended (until Python 3.13).
+        while not ended_at.is_set():
             try:
-                thread.join()
+                ended_at.wait()
             except KeyboardInterrupt:
                 for loop, task in begun:
                     stop = task.cancel if self._interrupted and task is not None else self.cancel
@@ -167,7 +170,7 @@ class Evaluation:
         if self._provider is not None:
             answer = Answering(self._provider, retries=self._retries, clock=self._clock, random=self._random)
         ports = Ports(clock=self._clock, random=self._random, answer=answer)
-        with rare_collection(), lease(store, this_owner()) as owner:
+        with lease(store, this_owner()) as owner:
             self._engine = Engine(store, owner=owner, ports=ports, control=self._control, listen=self._tell)
             evaluated = await self._wanted(self._engine)
         return Result(store, evaluated.experiment, evaluated.runs)

@@ -1,6 +1,6 @@
-"""Rarer garbage collection while an evaluation is at work.
+"""Rarer garbage collection while stored traces are judged by scorers of our own.
 
-An evaluation makes many small records that live for a moment and form no circles. With the usual thresholds the
+Such a run makes many small records that live for a moment and form no circles. With the usual thresholds the
 collector looks through all of them, and now and then through everything that is loaded, which takes a sixth of the
 time of a run whose task is quick.
 """

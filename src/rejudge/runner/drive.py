@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import msgspec
 
 from rejudge.domain.call import CallRecord, ModelCall, Reply, Usage
 from rejudge.domain.errors import ConfigurationError, TaskError
@@ -12,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from rejudge.runner.clock import Clock
+
+
+Record = TypeVar("Record", bound=msgspec.Struct)
 
 
 class Answer(Protocol):
@@ -38,11 +43,16 @@ async def drive(
                 return end.value
             if not isinstance(asked, ModelCall):
                 raise TaskError(f"the generator yielded a {type(asked).__name__}", fix="yield a ModelCall")
+            try:
+                asked = well_formed(asked, ModelCall)
+            except TaskError as error:
+                reply, failure = None, error
+                continue
             reply, failure = None, None
             begun = clock.elapsed()
             failures: list[str] = []
             try:
-                reply = await answer(asked, failures)
+                reply = well_formed(await answer(asked, failures), Reply)
             except ConfigurationError:
                 raise
             except Exception as error:  # noqa: BLE001 - the generator decides what its call's error means
@@ -52,6 +62,24 @@ async def drive(
                 records.append(CallRecord(call=asked, reply=reply, seconds=seconds, failures=tuple(failures)))
     finally:
         steps.close()
+
+
+def well_formed(record: object, kind: type[Record]) -> Record:
+    """The record, with every field of its type; raises TaskError, naming the field, for what could not be read back.
+
+    Records check themselves when they are read, not when they are made.
+    """
+    if not isinstance(record, kind):
+        raise TaskError(f"a {kind.__name__} was expected, not a {type(record).__name__}")
+    try:
+        checked = msgspec.convert(msgspec.to_builtins(record), kind)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise TaskError(f"the {kind.__name__} is not well formed: {error}") from None
+    usage = checked.usage if isinstance(checked, Reply) else None
+    counts = () if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost)
+    if any(count is not None and not 0 <= count < 2**63 for count in counts):
+        raise TaskError(f"the usage {usage} cannot be: it is negative, endless or no number")
+    return checked
 
 
 def spent(records: Sequence[CallRecord]) -> Usage | None:

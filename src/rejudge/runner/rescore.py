@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from rejudge.domain.case import ExecutionStatus
@@ -9,6 +10,8 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.payload import encode
 from rejudge.domain.run import RunState
 from rejudge.domain.scale import normalised
+from rejudge.domain.way import Way
+from rejudge.runner.collecting import rare_collection
 from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.judge import Judge
 from rejudge.runner.judging import Prepared
@@ -96,7 +99,9 @@ async def _rescore_config(
 
     async def execute() -> None:
         rescoring = _Rescoring(work, scorers, executed=engine.store.executed(run.id))
-        await rescoring.run(experiment, request.version, sources=sources, run_config=run.run_config)
+        ours = all(one.scorer is None or one.way is Way.INLINE for one in scorers)
+        with rare_collection() if ours else nullcontext():  # a user's function may leave circles of any size
+            await rescoring.run(experiment, request.version, sources=sources, run_config=run.run_config)
         if rescoring.ended < planned:
             work.stop.stop(
                 f"{planned - rescoring.ended} cases have no trace to judge; evaluate or resume the experiment first"

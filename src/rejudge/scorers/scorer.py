@@ -6,7 +6,10 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
+
 from rejudge.domain import scale
+from rejudge.domain.call import Usage
 from rejudge.domain.errors import ScorerError
 from rejudge.domain.verdict import Value, Verdict
 from rejudge.domain.way import Way
@@ -45,6 +48,7 @@ class Scorer(Protocol):
 def as_verdict(answer: object, config: ScorerConfig) -> Verdict:
     """What a scorer answered, as a verdict; raises ScorerError, naming the scorer, for what is none."""
     if isinstance(answer, Verdict):
+        _check_fields(answer, config)
         return answer if answer.skip is not None else _checked(answer, config)
     if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], str):
         answer, reason = answer
@@ -53,6 +57,26 @@ def as_verdict(answer: object, config: ScorerConfig) -> Verdict:
     if isinstance(answer, dict):
         return Verdict(values=_named(answer, config), reason=reason)
     return Verdict(values={"": _value(answer, config, "")}, reason=reason)
+
+
+def _check_fields(verdict: Verdict, config: ScorerConfig) -> None:
+    """Refuse what could not be stored or read back; records check themselves only when they are read."""
+    fields = (
+        ("reason", isinstance(verdict.reason, str), "text"),
+        ("skip", verdict.skip is None or isinstance(verdict.skip, str), "text or None"),
+        ("evidence", verdict.evidence is None or isinstance(verdict.evidence, dict), "a dict or None"),
+        ("usage", verdict.usage is None or isinstance(verdict.usage, Usage), "a Usage or None"),
+        ("values", isinstance(verdict.values, dict), "a dict of named values"),
+    )
+    for name, fits, wanted in fields:
+        if not fits:
+            kind = type(getattr(verdict, name)).__name__
+            raise ScorerError(f"scorer {config.name!r} returned a Verdict whose {name} is a {kind}, not {wanted}")
+    if verdict.usage is not None:
+        try:
+            msgspec.convert(msgspec.to_builtins(verdict.usage), Usage)
+        except (ValueError, TypeError) as error:
+            raise ScorerError(f"scorer {config.name!r} returned a Usage that is not well formed: {error}") from None
 
 
 def _checked(verdict: Verdict, config: ScorerConfig) -> Verdict:
