@@ -160,16 +160,19 @@ def killed_and_resumed(folder: Path, nursery: Nursery, *, moments: int, code: in
     whole.mkdir()
     begun = time.monotonic()
     assert nursery.run(whole) == code << 8
-    took = time.monotonic() - begun
+    took = latest = time.monotonic() - begun
     expected = contents(whole / "store.db")
     interrupted = 0
     for number in range(moments):
         own = folder / str(number)
         own.mkdir()
-        nursery.run(own, kill_after=chance.uniform(0, took))
+        moment = chance.uniform(0, latest)
+        nursery.run(own, kill_after=moment)
         store = own / "store.db"
         ended = state(store) == "completed"
         interrupted += not ended
+        if ended:
+            latest = moment  # a later one would meet no run: the machine was busier at first
         if ended and code:
             continue  # evaluating again would try the errors of a completed run in a new one
         paid = durable(store)
