@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct, convert, field, to_builtins
 
 _Number = TypeVar("_Number", int, float)
+_LIMIT = 2**53
+"""Above what any model bills, and far enough below 64 bits that sums over calls can be stored."""
 
 
 class Usage(Struct, frozen=True, kw_only=True):
@@ -66,6 +68,19 @@ class CallRecord(Struct, frozen=True, kw_only=True):
     reply: Reply
     seconds: float
     failures: tuple[str, ...] = ()
+
+
+def checked_usage(usage: Usage) -> Usage:
+    """The usage with every field of its type.
+
+    Raises ValueError or TypeError for what could not be stored, added up or read back: a field of another type, or a
+    number that is negative, endless or none.
+    """
+    checked = convert(to_builtins(usage), Usage)
+    for number in (checked.input_tokens, checked.output_tokens, checked.cost):
+        if number is not None and not 0 <= number < _LIMIT:
+            raise ValueError(f"a usage of {number} cannot be")
+    return checked
 
 
 def _sum(left: _Number | None, right: _Number | None) -> _Number | None:

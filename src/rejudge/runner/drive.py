@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
 
-from rejudge.domain.call import CallRecord, ModelCall, Reply, Usage
+from rejudge.domain.call import CallRecord, ModelCall, Reply, Usage, checked_usage
 from rejudge.domain.errors import ConfigurationError, TaskError
 
 if TYPE_CHECKING:
@@ -73,12 +72,10 @@ def well_formed(record: object, kind: type[Record]) -> Record:
         raise TaskError(f"a {kind.__name__} was expected, not a {type(record).__name__}")
     try:
         checked = msgspec.convert(msgspec.to_builtins(record), kind)
+        if isinstance(checked, Reply) and checked.usage is not None:
+            checked_usage(checked.usage)
     except (ValueError, TypeError, RecursionError) as error:
         raise TaskError(f"the {kind.__name__} is not well formed: {error}") from None
-    usage = checked.usage if isinstance(checked, Reply) else None
-    counts = () if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost)
-    if any(count is not None and not 0 <= count < 2**63 for count in counts):
-        raise TaskError(f"the usage {usage} cannot be: it is negative, endless or no number")
     return checked
 
 
@@ -89,13 +86,6 @@ def spent(records: Sequence[CallRecord]) -> Usage | None:
         if record.reply.usage is not None:
             total = record.reply.usage if total is None else total + record.reply.usage
     return total
-
-
-def known_usage(usage: Usage | None) -> Usage | None:
-    """The usage, unless a provider reported what is no number."""
-    if usage is None or (usage.cost is not None and not math.isfinite(usage.cost)):
-        return None
-    return usage
 
 
 def conversation(records: list[CallRecord]) -> list[object] | None:

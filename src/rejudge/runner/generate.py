@@ -14,7 +14,7 @@ from rejudge.domain.errors import TaskTimeout
 from rejudge.domain.payload import encode
 from rejudge.domain.trace import Produced, trace_digest
 from rejudge.runner.calling import Caller
-from rejudge.runner.drive import known_usage, spent
+from rejudge.runner.drive import spent
 from rejudge.runner.patience import GRACE_SECONDS
 from rejudge.runner.retry import is_transient, wait_before, was_tried_again
 from rejudge.runner.saying import located, said
@@ -145,7 +145,7 @@ class Generation:
                 return
 
     def _attempt(self, error: Exception, seconds: float, calls: list[CallRecord]) -> Attempt:
-        usage = known_usage(spent(calls))
+        usage = spent(calls)
         self._work.progress.spend(usage)
         return Attempt(error=located(error), seconds=seconds, usage=usage)
 

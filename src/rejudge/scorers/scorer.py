@@ -6,10 +6,8 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
-import msgspec
-
 from rejudge.domain import scale
-from rejudge.domain.call import Usage
+from rejudge.domain.call import Usage, checked_usage
 from rejudge.domain.errors import ScorerError
 from rejudge.domain.verdict import Value, Verdict
 from rejudge.domain.way import Way
@@ -74,7 +72,7 @@ def _check_fields(verdict: Verdict, config: ScorerConfig) -> None:
             raise ScorerError(f"scorer {config.name!r} returned a Verdict whose {name} is a {kind}, not {wanted}")
     if verdict.usage is not None:
         try:
-            msgspec.convert(msgspec.to_builtins(verdict.usage), Usage)
+            checked_usage(verdict.usage)
         except (ValueError, TypeError) as error:
             raise ScorerError(f"scorer {config.name!r} returned a Usage that is not well formed: {error}") from None
 
