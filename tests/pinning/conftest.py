@@ -57,6 +57,18 @@ def pin_of(load: Load) -> PinOf:
     return pin_of
 
 
+def mark_counts(pin_of: PinOf, text: str) -> None:
+    """The pin is complete, the same for the same text, and another one where what stands for MARK is another."""
+    one, same, other = (
+        pin_of(text.replace("MARK", "1")),
+        pin_of(text.replace("MARK", "1")),
+        pin_of(text.replace("MARK", "2")),
+    )
+    assert one.unpinnable == ()
+    assert one == same
+    assert one.digest != other.digest
+
+
 def _forget(names: set[str]) -> None:
     for name in [loaded for loaded in sys.modules if loaded.partition(".")[0] in names]:
         del sys.modules[name]
