@@ -57,7 +57,7 @@ def pin_of(load: Load) -> PinOf:
     return pin_of
 
 
-def mark_counts(pin_of: PinOf, text: str) -> None:
+def assert_mark_counts(pin_of: PinOf, text: str) -> None:
     """The pin is complete, the same for the same text, and another one where what stands for MARK is another."""
     one, same, other = (
         pin_of(text.replace("MARK", "1")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rejudge.pinning import pin
-from tests.pinning.conftest import Load, PinOf, mark_counts
+from tests.pinning.conftest import Load, PinOf, assert_mark_counts
 
 # Each text has one MARK, which is replaced by two values in turn.
 USES = {
@@ -128,7 +128,7 @@ USES = {
 
 @pytest.mark.parametrize("text", USES.values(), ids=USES.keys())
 def test_what_a_function_uses_counts(pin_of: PinOf, text: str) -> None:
-    mark_counts(pin_of, text)
+    assert_mark_counts(pin_of, text)
 
 
 def test_what_a_function_does_not_use_costs_nothing(pin_of: PinOf) -> None:

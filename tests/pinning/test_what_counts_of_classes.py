@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pinning.conftest import PinOf, mark_counts
+from tests.pinning.conftest import PinOf, assert_mark_counts
 
 # Each text has one MARK, which is replaced by two values in turn.
 USES = {
@@ -277,4 +277,4 @@ USES = {
 
 @pytest.mark.parametrize("text", USES.values(), ids=USES.keys())
 def test_what_a_class_says_or_holds_counts(pin_of: PinOf, text: str) -> None:
-    mark_counts(pin_of, text)
+    assert_mark_counts(pin_of, text)
