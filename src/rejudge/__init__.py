@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rejudge.domain.call import ModelCall, Reply, Usage
+    from rejudge.domain.call import ModelCall, Reply
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.errors import (
         ConfigurationError,
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from rejudge.domain.item import Item
     from rejudge.domain.scale import Direction, Outcome, ScoreSpec, ScoreType
+    from rejudge.domain.usage import Usage
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
     from rejudge.front.evaluation import Evaluation
@@ -54,7 +55,7 @@ _HOME = {
     "StoreError": "domain.errors",
     "TaskError": "domain.errors",
     "Transient": "domain.errors",
-    "Usage": "domain.call",
+    "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
     "contains": "scorers",

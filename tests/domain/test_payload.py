@@ -12,12 +12,13 @@ import pydantic
 import pytest
 from hypothesis import given
 
-from rejudge.domain.call import CallRecord, ModelCall, Reply, Usage
+from rejudge.domain.call import CallRecord, ModelCall, Reply
 from rejudge.domain.canonical import canonical
 from rejudge.domain.case import Attempt
 from rejudge.domain.errors import RecordError
 from rejudge.domain.payload import as_json, decode, decode_as, encode
 from rejudge.domain.trace import Produced
+from rejudge.domain.usage import Usage
 from tests.domain.values import any_value, told_apart
 
 

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from rejudge.domain.call import Usage
 from rejudge.domain.errors import NameClash
 from rejudge.domain.payload import decode_as, encode
 from rejudge.domain.scale import Outcome, ScoreSpec, ScoreType
 from rejudge.domain.score import Score, ScoreStatus, ScoreValue, score_key
 from rejudge.domain.scorer import ScorerConfig
+from rejudge.domain.usage import Usage
 
 ONE, TWO = b"\1" * 32, b"\2" * 32
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.domain.call import Usage
 from rejudge.domain.errors import RecordError
 from rejudge.domain.trace import Produced, Trace, TraceKey, trace_digest
+from rejudge.domain.usage import Usage
 from tests.domain.values import any_text, any_value, told_apart
 
 ONE, TWO = b"\1" * 32, b"\2" * 32

@@ -29,8 +29,10 @@ def test_calls_replies_and_usage_are_in_the_trace(store: Address) -> None:
     trace = result.runs[0].case("q1").trace
     assert trace is not None
     assert trace.produced.output == "large says"
-    assert [record.call.model for record in trace.calls] == ["small", "large"]
-    assert [record.reply.model for record in trace.calls] == ["small-v1", "large-v1"]
+    calls = [record.call for record in trace.calls]
+    replies = [record.reply for record in trace.calls]
+    assert [call.model for call in calls if isinstance(call, rejudge.ModelCall)] == ["small", "large"]
+    assert [reply.model for reply in replies if isinstance(reply, rejudge.Reply)] == ["small-v1", "large-v1"]
     assert trace.usage == rejudge.Usage(input_tokens=6, output_tokens=2, cost=1.0)
     assert trace.produced.messages == [
         {"role": "user", "content": "small says?"},

@@ -7,7 +7,7 @@ from collections.abc import Generator
 import pytest
 
 import rejudge
-from rejudge.domain.call import Usage
+from rejudge.domain.usage import Usage
 from rejudge.wiring import Address
 from tests.evaluate.conftest import QUESTIONS, Counting, length
 

@@ -6,10 +6,10 @@ import re
 
 from hypothesis import strategies as st
 
-from rejudge.domain.call import Usage
 from rejudge.domain.case import Attempt, ExecutionErrorType
 from rejudge.domain.run import RunState
 from rejudge.domain.scorer import ScorerConfig
+from rejudge.domain.usage import Usage
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.front.result import Result
 from tests.front.recorded import Case, Fault, Made, label, number, pass_fail, recorded

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rejudge.datasets.rows import RowSpec
-from rejudge.domain.call import Usage
 from rejudge.domain.case import Attempt, ExecutionErrorType, ExecutionStatus
 from rejudge.domain.experiment import Experiment
 from rejudge.domain.ids import digest
@@ -18,6 +17,7 @@ from rejudge.domain.scale import ScoreSpec, ScoreType
 from rejudge.domain.score import ScoreStatus
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.trace import Produced, trace_digest
+from rejudge.domain.usage import Usage
 from rejudge.domain.verdict import Verdict
 from rejudge.files.row import Row
 from rejudge.front.result import Result

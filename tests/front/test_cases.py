@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from rejudge.domain.call import Usage
 from rejudge.domain.case import Attempt
+from rejudge.domain.usage import Usage
 from rejudge.domain.verdict import Verdict
 from rejudge.front.report import case_report, cases_table
 from tests.front.examples import CAPITALS, capitals, hostile, mixed, said, scorers_by_digest, texts, without_digests

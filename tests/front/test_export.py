@@ -11,11 +11,11 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from rejudge.domain.call import Usage
 from rejudge.domain.errors import RecordError
 from rejudge.domain.run import RunState
 from rejudge.domain.scale import ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
+from rejudge.domain.usage import Usage
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.front.columns import FIXED
 from rejudge.front.export import json_text, pandas_frame, polars_frame, result_dict, rows

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from rejudge.domain.call import Usage
 from rejudge.domain.run import RunState
 from rejudge.domain.run_config import RunConfig
+from rejudge.domain.usage import Usage
 from rejudge.front.report import WIDTH, print_report, text_report
 from rejudge.front.result import Result
 from tests.front.examples import CAPITALS, HOSTILE, capitals, hostile, mixed, said, texts, without_digests

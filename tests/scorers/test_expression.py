@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.domain.call import Usage
 from rejudge.domain.errors import ConfigurationError, ScorerError, UnknownName
+from rejudge.domain.usage import Usage
 from rejudge.domain.verdict import Skip
 from rejudge.domain.view import View
 from rejudge.scorers.expression import Expression

@@ -7,9 +7,9 @@ from functools import partial
 
 import pytest
 
-from rejudge.domain.call import Usage
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.scale import ScoreSpec
+from rejudge.domain.usage import Usage
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.domain.view import View
 from rejudge.scorers import Way, as_verdict, function_scorer

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TypeAlias
 
-from msgspec import Struct, convert, field, to_builtins
+from msgspec import Struct, field
 
-_Number = TypeVar("_Number", int, float)
-_LIMIT = 2**53
-"""Above what any model bills, and far enough below 64 bits that sums over calls can be stored."""
-
-
-class Usage(Struct, frozen=True, kw_only=True):
-    """What was spent: tokens and money. None means unknown, which is never the same as zero."""
-
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cost: float | None = None
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            input_tokens=_sum(self.input_tokens, other.input_tokens),
-            output_tokens=_sum(self.output_tokens, other.output_tokens),
-            cost=_sum(self.cost, other.cost),
-        )
+from rejudge.domain.code import CodeCall, CodeResult
+from rejudge.domain.usage import Usage
 
 
 class Message(Struct, frozen=True, kw_only=True):
@@ -36,8 +20,11 @@ class Message(Struct, frozen=True, kw_only=True):
     tool_call_id: str | None = None
 
 
-class ModelCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A question to a model: everything that can change the answer."""
+class ModelCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="asks", tag="model"):
+    """A question to a model: everything that can change the answer.
+
+    `logprobs` is how many alternatives of each token are wanted with their log-probabilities; None wants none.
+    """
 
     model: str
     messages: list[dict[str, object]]
@@ -48,42 +35,64 @@ class ModelCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     stop: list[str] | None = None
     tools: list[dict[str, object]] | None = None
     response_schema: dict[str, object] | None = None
+    logprobs: int | None = None
     extra: dict[str, object] = field(default_factory=dict)
 
 
-class Reply(Struct, frozen=True, kw_only=True):
-    """A model's answer, with the model version that the provider reported."""
+class Token(Struct, frozen=True, kw_only=True, gc=False):
+    """One token of a reply with its natural log-probability, and those of the likeliest tokens in its place."""
+
+    text: str
+    logprob: float
+    top: tuple[tuple[str, float], ...] = ()
+
+
+class Reply(Struct, frozen=True, kw_only=True, tag_field="answers", tag="model"):
+    """A model's answer, with the model version that the provider reported.
+
+    `reasoning` is what the model thought aloud, where the provider tells it; `tokens` are there where
+    log-probabilities were asked for. `refusal` holds the words of a model that declined to answer.
+    """
 
     text: str = ""
     model: str | None = None
     tool_calls: list[dict[str, object]] = field(default_factory=list)
     finish_reason: str | None = None
     usage: Usage | None = None
+    reasoning: str | None = None
+    refusal: str | None = None
+    tokens: tuple[Token, ...] | None = None
+
+
+class EmbedCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="asks", tag="embedding"):
+    """Texts of which a model is to give the vectors."""
+
+    model: str
+    texts: list[str]
+
+
+class Embeddings(Struct, frozen=True, kw_only=True, tag_field="answers", tag="embedding"):
+    """One vector for each text, in their order."""
+
+    vectors: list[list[float]]
+    model: str | None = None
+    usage: Usage | None = None
+
+
+Call: TypeAlias = "ModelCall | EmbedCall | CodeCall"
+"""What a generator may yield."""
+
+Answered: TypeAlias = "Reply | Embeddings | CodeResult"
+"""What it is sent back."""
+
+ANSWERS: dict[type[Struct], type[Struct]] = {ModelCall: Reply, EmbedCall: Embeddings, CodeCall: CodeResult}
+"""The kind of answer that each kind of call gets."""
 
 
 class CallRecord(Struct, frozen=True, kw_only=True):
     """One answered call as the trace keeps it, with the tries before it that failed, in words."""
 
-    call: ModelCall
-    reply: Reply
+    call: ModelCall | EmbedCall | CodeCall
+    reply: Reply | Embeddings | CodeResult
     seconds: float
     failures: tuple[str, ...] = ()
-
-
-def checked_usage(usage: Usage) -> Usage:
-    """The usage with every field of its type.
-
-    Raises ValueError or TypeError for what could not be stored, added up or read back: a field of another type, or a
-    number that is negative, endless or none.
-    """
-    checked = convert(to_builtins(usage), Usage)
-    for number in (checked.input_tokens, checked.output_tokens, checked.cost):
-        if number is not None and not 0 <= number < _LIMIT:
-            raise ValueError(f"a usage of {number} cannot be")
-    return checked
-
-
-def _sum(left: _Number | None, right: _Number | None) -> _Number | None:
-    if left is None:
-        return right
-    return left if right is None else left + right

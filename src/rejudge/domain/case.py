@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from rejudge.domain.call import Usage
 from rejudge.domain.scale import Outcome
+from rejudge.domain.usage import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,9 +7,9 @@ from hashlib import sha256
 
 from msgspec import Struct, field
 
-from rejudge.domain.call import Usage
 from rejudge.domain.ids import digest, id_of
 from rejudge.domain.scale import Outcome
+from rejudge.domain.usage import Usage
 
 
 class ScoreStatus(StrEnum):

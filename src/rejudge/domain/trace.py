@@ -6,9 +6,10 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from rejudge.domain.call import CallRecord, Usage
+from rejudge.domain.call import CallRecord
 from rejudge.domain.canonical import canonical
 from rejudge.domain.ids import digest_of_bytes, id_of
+from rejudge.domain.usage import Usage
 
 
 class TraceKey(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
-from rejudge.domain.call import Usage
+from rejudge.domain.usage import Usage
 
 Value: TypeAlias = "float | int | bool | str"
 

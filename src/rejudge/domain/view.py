@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from rejudge.domain.call import Usage
 from rejudge.domain.payload import encode
+from rejudge.domain.usage import Usage
 
 
 class View(Struct, frozen=True, kw_only=True):

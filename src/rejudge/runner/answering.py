@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rejudge.domain.call import ModelCall
+from rejudge.domain.errors import ConfigurationError
 from rejudge.runner.retry import is_transient, tried_again, wait_before
 from rejudge.runner.saying import said
 
 if TYPE_CHECKING:
     from random import Random
 
-    from rejudge.domain.call import ModelCall, Reply
+    from rejudge.domain.call import Answered, Call
     from rejudge.providers.provider import Provider
     from rejudge.runner.clock import Clock
 
@@ -24,11 +26,11 @@ class Answering:
         self._clock = clock
         self._random = random
 
-    async def __call__(self, call: ModelCall, failures: list[str]) -> Reply:
+    async def __call__(self, call: Call, failures: list[str]) -> Answered:
         """The provider's reply; raises its error when no further try may cure it."""
         while True:
             try:
-                return await self._provider.answer(call)
+                return await self._provider.answer(_for_a_model(call))
             except Exception as error:
                 failures.append(said(error))
                 if not is_transient(error):
@@ -37,3 +39,9 @@ class Answering:
                     tried_again(error)
                     raise
                 await self._clock.sleep(wait_before(len(failures), error, random=self._random))
+
+
+def _for_a_model(call: Call) -> ModelCall:
+    if isinstance(call, ModelCall):
+        return call
+    raise ConfigurationError(f"nobody answers a {type(call).__name__}")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 import msgspec
 
-from rejudge.domain.call import CallRecord, ModelCall, Reply, Usage, checked_usage
+from rejudge.domain.call import ANSWERS, CallRecord, ModelCall, Reply
 from rejudge.domain.errors import ConfigurationError, TaskError
+from rejudge.domain.usage import Usage, checked_usage
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
+    from rejudge.domain.call import Answered, Call
     from rejudge.runner.clock import Clock
 
 
@@ -21,8 +23,8 @@ Record = TypeVar("Record", bound=msgspec.Struct)
 class Answer(Protocol):
     """Answers one call, with whatever limits and retries stand before the provider."""
 
-    async def __call__(self, call: ModelCall, failures: list[str]) -> Reply:
-        """The reply; every try that failed is added to `failures` in words."""
+    async def __call__(self, call: Call, failures: list[str]) -> Answered:
+        """The reply, of the kind that the call gets; every try that failed is added to `failures` in words."""
 
 
 async def drive(
@@ -32,7 +34,7 @@ async def drive(
 
     An error of a call is raised inside the generator, which may catch it and go on.
     """
-    reply: Reply | None = None
+    reply: Answered | None = None
     failure: Exception | None = None
     try:
         while True:
@@ -40,10 +42,8 @@ async def drive(
                 asked = steps.send(reply) if failure is None else steps.throw(failure)
             except StopIteration as end:
                 return end.value
-            if not isinstance(asked, ModelCall):
-                raise TaskError(f"the generator yielded a {type(asked).__name__}", fix="yield a ModelCall")
             try:
-                asked = well_formed(asked, ModelCall)
+                call = _call(asked)
             except TaskError as error:
                 reply, failure = None, error
                 continue
@@ -51,16 +51,23 @@ async def drive(
             begun = clock.elapsed()
             failures: list[str] = []
             try:
-                reply = well_formed(await answer(asked, failures), Reply)
+                reply = cast("Answered", well_formed(await answer(call, failures), ANSWERS[type(call)]))
             except ConfigurationError:
                 raise
             except Exception as error:  # noqa: BLE001 - the generator decides what its call's error means
                 failure = error
             else:
                 seconds = clock.elapsed() - begun
-                records.append(CallRecord(call=asked, reply=reply, seconds=seconds, failures=tuple(failures)))
+                records.append(CallRecord(call=call, reply=reply, seconds=seconds, failures=tuple(failures)))
     finally:
         steps.close()
+
+
+def _call(asked: object) -> Call:
+    kind = type(asked)
+    if not isinstance(asked, msgspec.Struct) or kind not in ANSWERS:
+        raise TaskError(f"the generator yielded a {kind.__name__}", fix="yield a ModelCall, an EmbedCall or a CodeCall")
+    return cast("Call", well_formed(asked, type(asked)))
 
 
 def well_formed(record: object, kind: type[Record]) -> Record:
@@ -89,11 +96,11 @@ def spent(records: Sequence[CallRecord]) -> Usage | None:
 
 
 def conversation(records: list[CallRecord]) -> list[object] | None:
-    """The messages of the last answered call with its reply: what a judge of the trajectory reads."""
-    if not records:
-        return None
-    last = records[-1]
-    answer: dict[str, object] = {"role": "assistant", "content": last.reply.text}
-    if last.reply.tool_calls:
-        answer["tool_calls"] = last.reply.tool_calls
-    return [*last.call.messages, answer]
+    """The messages of the last answered model call with its reply: what a judge of the trajectory reads."""
+    for record in reversed(records):
+        if isinstance(record.call, ModelCall) and isinstance(record.reply, Reply):
+            answer: dict[str, object] = {"role": "assistant", "content": record.reply.text}
+            if record.reply.tool_calls:
+                answer["tool_calls"] = record.reply.tool_calls
+            return [*record.call.messages, answer]
+    return None

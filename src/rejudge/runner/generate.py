@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from rejudge.domain.call import CallRecord, Usage
+from rejudge.domain.call import CallRecord
 from rejudge.domain.case import Attempt, ExecutionErrorType, ExecutionStatus
 from rejudge.domain.errors import TaskTimeout
 from rejudge.domain.payload import encode
 from rejudge.domain.trace import Produced, trace_digest
+from rejudge.domain.usage import Usage
 from rejudge.runner.calling import Caller
 from rejudge.runner.drive import spent
 from rejudge.runner.patience import GRACE_SECONDS

@@ -9,8 +9,8 @@ from msgspec import Struct, field
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rejudge.domain.call import Usage
     from rejudge.domain.score import ScoreValue
+    from rejudge.domain.usage import Usage
 
 
 class RunningMean(Struct):

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from rejudge.domain.call import Usage
     from rejudge.domain.run_config import RunConfig
     from rejudge.domain.trace import Produced
+    from rejudge.domain.usage import Usage
     from rejudge.runner.clock import Clock
     from rejudge.runner.drive import Answer
     from rejudge.runner.progress import Progress

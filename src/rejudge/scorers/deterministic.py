@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from rejudge.domain.demands import NOTHING
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.domain.scale import Outcome, ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
@@ -56,6 +57,7 @@ class DeterministicScorer:
     """A check under a config; every declared score gets the value of a pass or that of a fail."""
 
     __slots__ = ("_check", "_failing", "_passed", "config", "needs", "way")
+    demands = NOTHING
 
     def __init__(self, config: ScorerConfig, check: Check, *, needs: frozenset[str], worth: _Worth) -> None:
         self.config = config

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from rejudge.domain.demands import NOTHING
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.scale import ScoreSpec
 from rejudge.domain.scorer import ScorerConfig
@@ -35,6 +36,7 @@ class FunctionScorer:
     """A function under a config. Names that no view has are item fields, or else keys that the task returned."""
 
     __slots__ = ("_fields", "_function", "_optional", "_parts", "_wants_view", "config", "needs", "way")
+    demands = NOTHING
 
     def __init__(self, config: ScorerConfig, function: Callable[..., object], *, way: Way) -> None:
         names = asked(function)

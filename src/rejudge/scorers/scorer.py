@@ -7,12 +7,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from rejudge.domain import scale
-from rejudge.domain.call import Usage, checked_usage
 from rejudge.domain.errors import ScorerError
+from rejudge.domain.usage import Usage, checked_usage
 from rejudge.domain.verdict import Value, Verdict
 from rejudge.domain.way import Way
 
 if TYPE_CHECKING:
+    from rejudge.domain.demands import Demands
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.domain.view import View
 
@@ -38,6 +39,10 @@ class Scorer(Protocol):
     @property
     def needs(self) -> frozenset[str]:
         """Item fields without which the scorer can judge nothing; a field that no item has is a mistake."""
+
+    @property
+    def demands(self) -> Demands:
+        """What it needs of the world beyond the view."""
 
     def judge(self, view: View) -> object:
         """A verdict, or what the way says: an answer for `as_verdict`, an awaitable or a generator of one."""

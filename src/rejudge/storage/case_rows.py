@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rejudge.domain.call import Usage
 from rejudge.domain.case import Attempt, CaseResult, ExecutionError, ExecutionStatus
 from rejudge.domain.payload import decode_as, encode
+from rejudge.domain.usage import Usage
 from rejudge.storage.bulk import Rows
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.codes import EXECUTION, EXECUTION_ERROR

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from rejudge.domain.call import Usage
 from rejudge.domain.case import Attempt, CaseResult, ExecutionError, ExecutionStatus
 from rejudge.domain.ids import DIGEST_BYTES
 from rejudge.domain.item import Item
 from rejudge.domain.payload import decode, decode_as
 from rejudge.domain.score import Score
+from rejudge.domain.usage import Usage
 from rejudge.storage.memory_work import usage_of
 from rejudge.storage.records import CaseRow
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from rejudge.domain.call import CallRecord, Usage
+from rejudge.domain.call import CallRecord
 from rejudge.domain.case import ExecutionErrorType, ExecutionStatus
 from rejudge.domain.errors import NotFound, RecordError
 from rejudge.domain.payload import decode_as
 from rejudge.domain.trace import Produced, Trace
+from rejudge.domain.usage import Usage
 from rejudge.storage.records import Committed, ScoreRef, TraceRef
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from sqlalchemy import insert, literal, select
 
-from rejudge.domain.call import Usage
 from rejudge.domain.ids import DIGEST_BYTES
 from rejudge.domain.payload import decode_as
 from rejudge.domain.score import Score, ScoreValue
+from rejudge.domain.usage import Usage
 from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.codes import OUTCOME, SCORING

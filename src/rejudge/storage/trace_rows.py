@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select, update
 
-from rejudge.domain.call import CallRecord, Usage
+from rejudge.domain.call import CallRecord
 from rejudge.domain.payload import decode_as
 from rejudge.domain.trace import Produced, Trace
+from rejudge.domain.usage import Usage
 from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.payloads import load_payloads
 from rejudge.storage.records import TraceRef

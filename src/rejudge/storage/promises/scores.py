@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rejudge.domain.call import Usage
 from rejudge.domain.payload import encode
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreStatus, ScoreValue
+from rejudge.domain.usage import Usage
 from rejudge.storage.promises.datasets import STRANGE
 from rejudge.storage.promises.scene import SEEN, Scene, StoreTests, failed, passed
 from rejudge.storage.records import Batch, ScoreHit, ScoreRef, TraceRef

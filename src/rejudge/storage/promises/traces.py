@@ -5,11 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from rejudge.domain.call import CallRecord, ModelCall, Reply, Usage
+from rejudge.domain.call import CallRecord, ModelCall, Reply
 from rejudge.domain.case import Attempt
 from rejudge.domain.errors import RejudgeError
 from rejudge.domain.payload import encode
 from rejudge.domain.trace import Produced, trace_digest
+from rejudge.domain.usage import Usage
 from rejudge.storage.promises.datasets import STRANGE
 from rejudge.storage.promises.scene import Scene, StoreTests, passed
 from rejudge.storage.records import Batch, ScoreHit, TraceRef

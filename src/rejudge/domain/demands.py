@@ -1,0 +1,19 @@
+"""What a scorer needs of the world beyond the view: data that preflight compares with what is there."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Demands(Struct, frozen=True, kw_only=True):
+    """Models that are asked, and what they must be able to do; the sandbox and the code that is to run in it."""
+
+    models: tuple[str, ...] = ()
+    logprobs: bool = False
+    embedding_models: tuple[str, ...] = ()
+    sandbox: str | None = None
+    code: str | None = None
+    tools: tuple[str, ...] = ()
+
+
+NOTHING = Demands()
