@@ -42,13 +42,16 @@ class Generated(msgspec.Struct, gc=False):
     seconds: float
 
 
-class _Made(NamedTuple):
-    """What a task produced, in the forms that are stored."""
+class _Outcome(NamedTuple):
+    """What a task produced for a unit, on its way to the writer."""
 
+    unit: Unit
     produced: Produced
-    digest: bytes
-    body: bytes
-    calls: bytes | None
+    calls: list[CallRecord]
+    attempts: list[Attempt]
+    started_at: float
+    completed_at: float
+    seconds: float
 
 
 class Generation:
@@ -59,6 +62,8 @@ class Generation:
         self._writer = writer
         self._caller = Caller(work, task)
         self._ready: deque[Unit] = deque()
+        self._outcomes: list[_Outcome] = []
+        self._loop = asyncio.get_running_loop()
         self._wake = asyncio.Event()
         self._closed = False
         self._low_mark = 0
@@ -83,6 +88,7 @@ class Generation:
         self._closed = True
         self._wake.set()
         results = await asyncio.gather(*self._workers, return_exceptions=True)
+        self._hand_over()
         self._caller.close()
         for unit in self._ready:
             self._writer.release(unit.key)
@@ -97,6 +103,7 @@ class Generation:
         for worker in self._workers:
             worker.cancel()
         await asyncio.wait(self._workers, timeout=GRACE_SECONDS)
+        self._hand_over()
         self._caller.close()
 
     def _ended(self, worker: asyncio.Task[None]) -> None:
@@ -132,9 +139,6 @@ class Generation:
                 if given is None:
                     given = self._caller.given_anew(unit)
                 produced = await self._caller.produce(unit, given, calls)
-                made = _Made(
-                    produced, trace_digest(unit.key, produced), encode(produced), encode(calls) if calls else None
-                )
             except Exception as error:  # noqa: BLE001 - one failing item never aborts a run
                 given = None
                 attempts.append(self._attempt(error, clock.elapsed() - begun, calls))
@@ -142,8 +146,28 @@ class Generation:
                     self._failed(unit, error, attempts, started_at)
                     return
             else:
-                self._done(unit, made, calls, attempts, (started_at, clock.elapsed() - begun))
+                seconds = clock.elapsed() - begun
+                self._came(_Outcome(unit, produced, calls, attempts, started_at, clock.now(), seconds))
                 return
+
+    def _came(self, outcome: _Outcome) -> None:
+        """Keep an outcome for a moment: calls that end together are followed by the next ones before all else."""
+        if not self._outcomes:
+            self._loop.call_soon(self._hand_over)
+        self._outcomes.append(outcome)
+
+    def _hand_over(self) -> None:
+        """Give the outcomes that came to the writer."""
+        outcomes, self._outcomes = self._outcomes, []
+        made: list[tuple[NewTrace, NewCase, Generated]] = []
+        for outcome in outcomes:
+            try:
+                made.append(self._made(outcome))
+            except Exception as error:  # noqa: BLE001 - an output that cannot be stored fails its item alone
+                outcome.attempts.append(self._attempt(error, outcome.seconds, outcome.calls))
+                self._failed(outcome.unit, error, outcome.attempts, outcome.started_at)
+        if made:
+            self._writer.put_traces(made)
 
     def _attempt(self, error: Exception, seconds: float, calls: list[CallRecord]) -> Attempt:
         usage = spent(calls)
@@ -159,26 +183,22 @@ class Generation:
         await self._work.ports.clock.sleep(wait)
         return not stop.raised
 
-    def _done(
-        self,
-        unit: Unit,
-        made: _Made,
-        calls: list[CallRecord],
-        attempts: list[Attempt],
-        time: tuple[float, float],
-    ) -> None:
+    def _made(self, outcome: _Outcome) -> tuple[NewTrace, NewCase, Generated]:
+        """The records of an outcome; raises RecordError for what cannot be stored."""
+        unit, produced, calls, attempts, started_at, completed_at, seconds = outcome
         work = self._work
-        started_at, seconds = time
+        digest, body = trace_digest(unit.key, produced), encode(produced)
+        called = encode(calls) if calls else None
         usage = spent(calls) if calls else None
         trace = NewTrace(
             unit.key,
-            made.digest,
+            digest,
             unit.item.ref,
             work.run_config,
             unit.trial,
             work.run,
-            made.body,
-            made.calls,
+            body,
+            called,
             None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
             started_at,
             seconds,
@@ -191,10 +211,10 @@ class Generation:
             ExecutionStatus.COMPLETED,
             attempts=encode(attempts) if attempts else None,
             started_at=started_at,
-            completed_at=work.ports.clock.now(),
+            completed_at=completed_at,
         )
         work.progress.spend(usage)
-        self._writer.put_trace(trace, case, token=Generated(unit, made.produced, usage, seconds))
+        return trace, case, Generated(unit, produced, usage, seconds)
 
     def _failed(self, unit: Unit, error: Exception, attempts: list[Attempt], started_at: float) -> None:
         work = self._work

@@ -71,15 +71,16 @@ class Writer(Generic[Token]):
         self._thread.start()
         self.failure: Exception | None = None
 
-    def put_trace(self, trace: NewTrace, case: NewCase, *, token: Token) -> None:
-        """Write a trace with its case, whose `fresh` is set here; `token` comes back when both are durable."""
+    def put_traces(self, made: Sequence[tuple[NewTrace, NewCase, Token]]) -> None:
+        """Write traces with their cases, whose `fresh` is set here; a token comes back when both are durable."""
         with self._lock:
-            group = self._group
-            case.fresh = len(group.batch.traces)
-            group.batch.traces.append(trace)
-            group.batch.cases.append(case)
-            group.tokens.append(token)
-            self._grow(2)
+            batch, tokens = self._group.batch, self._group.tokens
+            for trace, case, token in made:
+                case.fresh = len(batch.traces)
+                batch.traces.append(trace)
+                batch.cases.append(case)
+                tokens.append(token)
+            self._grow(2 * len(made))
 
     def put_case(self, case: NewCase) -> None:
         """Write a case without a new trace."""
