@@ -7,8 +7,8 @@ of keys; each statement is made once per table and size, and stays prepared.
 
 from __future__ import annotations
 
-from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import chain, count, repeat
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from sqlalchemy import bindparam, func, select
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 AnyRow: TypeAlias = "Row[*tuple[Any, ...]]"
 """A row that was selected."""
+
+AnyTuple: TypeAlias = "tuple[Any, ...]"
+"""A row as the driver gives it."""
 
 AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
 """A SELECT."""
@@ -42,7 +45,7 @@ class Rows:
         self._absent = (None,) * rare
         most = min(_MOST_ROWS, _MOST_VARIABLES // len(columns))
         self._most = 1 << (most.bit_length() - 1)
-        self._texts: dict[tuple[str, int, int], str] = {}
+        self._texts: dict[tuple[object, ...], str] = {}
 
     def insert(self, connection: Connection, rows: Sequence[tuple[object, ...]]) -> int:
         """Insert rows, values in the order of the columns; returns how many were new."""
@@ -51,27 +54,56 @@ class Rows:
         if self._rare and all(row[-self._rare :] == self._absent for row in rows):
             width -= self._rare
             rows = [row[:width] for row in rows]
+        numbered = connection.dialect.paramstyle == "qmark"
         while done < len(rows):
             size = min(self._most, 1 << ((len(rows) - done).bit_length() - 1))
-            values = tuple(chain.from_iterable(rows[done : done + size]))
-            new += connection.exec_driver_sql(self._text(size, width, connection.dialect), values).rowcount
+            part = rows[done : done + size]
+            if size == self._most and numbered:
+                text, values = self._shared(part, connection.dialect)
+            else:
+                text = self._text(size, width, connection.dialect)
+                values = tuple(chain.from_iterable(part))
+            new += connection.exec_driver_sql(text, values).rowcount
             done += size
         return new
+
+    def _shared(self, rows: Sequence[tuple[object, ...]], dialect: Dialect) -> tuple[str, tuple[object, ...]]:
+        """The statement for rows in which a column has one value is given that value once."""
+        columns = list(zip(*rows, strict=True))
+        shared = tuple([_is_one(column) for column in columns])
+        text = self._texts.get(shared)
+        if text is None:
+            text = self._texts[shared] = self._with_shared(shared, len(rows), dialect)
+        once = [column[0] for column, one in zip(columns, shared, strict=True) if one]
+        each = zip(*[column for column, one in zip(columns, shared, strict=True) if not one], strict=True)
+        return text, (*once, *chain.from_iterable(each))
+
+    def _with_shared(self, shared: tuple[bool, ...], size: int, dialect: Dialect) -> str:
+        once = count(1)
+        places = [next(once) if one else None for one in shared]
+        each = count(next(once))
+        rows = [", ".join([f"?{place or next(each)}" for place in places]) for _ in range(size)]
+        return self._insertion(len(shared), dialect, rows)
 
     def _text(self, size: int, width: int, dialect: Dialect) -> str:
         text = self._texts.get((dialect.name, size, width))
         if text is None:
             mark = "?" if dialect.paramstyle == "qmark" else "%s"
-            columns = self._columns[:width]
-            row = f"({', '.join([mark] * width)})"
-            # A statement that takes the whole transaction back need not keep what it changes for itself.
-            verb = "INSERT OR ROLLBACK INTO" if dialect.name == "sqlite" else "INSERT INTO"
-            text = (
-                f"{verb} {self._table.name} ({', '.join(columns)}) "
-                f"VALUES {', '.join([row] * size)} ON CONFLICT DO NOTHING"
-            )
+            text = self._insertion(width, dialect, [", ".join([mark] * width)] * size)
             self._texts[dialect.name, size, width] = text
         return text
+
+    def _insertion(self, width: int, dialect: Dialect, rows: Sequence[str]) -> str:
+        # A statement that takes the whole transaction back need not keep what it changes for itself.
+        verb = "INSERT OR ROLLBACK INTO" if dialect.name == "sqlite" else "INSERT INTO"
+        columns = ", ".join(self._columns[:width])
+        return f"{verb} {self._table.name} ({columns}) VALUES ({'), ('.join(rows)}) ON CONFLICT DO NOTHING"
+
+
+def _is_one(column: tuple[object, ...]) -> bool:
+    """Whether all values are one and the same; 0.0 and -0.0, which are equal, are not."""
+    first = column[0]
+    return column[-1] == first and column.count(first) == len(column) and not (type(first) is float and not first)
 
 
 class Listed:
@@ -85,6 +117,10 @@ class Listed:
     def rows(self, connection: Connection, keys: Sequence[object], **named: object) -> list[AnyRow]:
         """What a SELECT finds for these keys, in no order."""
         return [row for result in self._results(connection, keys, named) for row in result.fetchall()]
+
+    def tuples(self, connection: Connection, keys: Sequence[object], **named: object) -> list[AnyTuple]:
+        """The same rows as the driver gives them."""
+        return [row for result in self._results(connection, keys, named) for row in tuples(result)]
 
     def change(self, connection: Connection, keys: Sequence[object], **named: object) -> int:
         """Run an UPDATE or DELETE for these keys; returns how many rows it changed."""
@@ -108,6 +144,13 @@ class Listed:
             compiled = self._statement.where(self._column.in_(keys)).compile(dialect=dialect)
             made = self._texts[dialect.name, size] = (str(compiled), list(getattr(compiled, "positiontup", None) or ()))
         return made
+
+
+def tuples(result: CursorResult[*tuple[Any, ...]]) -> list[AnyTuple]:
+    """The rows of a SELECT as the driver gives them: over whole pages, names for their columns cost as much again."""
+    rows = result.cursor.fetchall()
+    result.close()
+    return cast("list[AnyTuple]", rows)
 
 
 def next_id(connection: Connection, table: Table) -> int:

@@ -86,7 +86,7 @@ class DraftRows:
             known: dict[tuple[str, bytes], int] = {}
             placed: dict[str, tuple[bytes, int]] = {}
             names = [cell(item.item_id) for item in group]
-            for ref, name, digest, at in _same_ids.rows(connection, names, version=self._version):
+            for ref, name, digest, at in _same_ids.tuples(connection, names, version=self._version):
                 known[name, digest] = ref
                 if at is not None:
                     placed[name] = (digest, at)

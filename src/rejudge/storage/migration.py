@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 from typing import TYPE_CHECKING
 
-from sqlalchemy import inspect, select
+from sqlalchemy import create_mock_engine, inspect, select
 
 from rejudge.domain.errors import StoreTooNew
 from rejudge.storage.schema import REVISION, metadata, revision, store_info
 
 if TYPE_CHECKING:
     from alembic.config import Config
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Dialect
+    from sqlalchemy.schema import ExecutableDDLElement
 
 
 class Age(Enum):
@@ -25,9 +27,23 @@ class Age(Enum):
 
 def make(connection: Connection) -> None:
     """Create all tables as the newest migration leaves them."""
-    metadata.create_all(connection, checkfirst=False)
+    for statement in _all_tables(connection.dialect):
+        connection.exec_driver_sql(statement)
     connection.execute(revision.insert().values(version_num=REVISION))
     connection.execute(store_info.insert().values(needs=_this_version()))
+
+
+@cache
+def _all_tables(dialect: Dialect) -> tuple[str, ...]:
+    """The statements that make every table, with its indices and triggers, in the words of a database."""
+    made: list[str] = []
+
+    def note(statement: ExecutableDDLElement, *_: object, **__: object) -> None:
+        made.append(str(statement.compile(dialect=dialect)))
+
+    recorder = create_mock_engine(f"{dialect.name}://", note)
+    metadata.create_all(recorder, checkfirst=False)
+    return tuple(made)
 
 
 def age(connection: Connection) -> Age:

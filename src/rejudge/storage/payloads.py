@@ -72,7 +72,7 @@ class Payloads:
         return content, None
 
     def _find(self, connection: Connection, digests: list[bytes]) -> None:
-        self._refs.update({digest: ref for ref, digest in _by_digest.rows(connection, digests)})
+        self._refs.update({digest: ref for ref, digest in _by_digest.tuples(connection, digests)})
 
 
 def load_payloads(connection: Connection, refs: Iterable[int | None]) -> dict[int, bytes]:
@@ -80,7 +80,7 @@ def load_payloads(connection: Connection, refs: Iterable[int | None]) -> dict[in
     contents = {}
     wanted = {*refs}
     wanted.discard(None)
-    for ref, compressed in _by_id.rows(connection, [*wanted]):
+    for ref, compressed in _by_id.tuples(connection, [*wanted]):
         try:
             contents[ref] = _codec.decompress(compressed)
         except zstandard.ZstdError:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from sqlalchemy import insert, literal, select
+from sqlalchemy import Float, Integer, bindparam, insert, select, union_all
 
 from rejudge.domain.ids import DIGEST_BYTES
 from rejudge.domain.payload import decode_as
@@ -15,9 +15,9 @@ from rejudge.domain.usage import Usage
 from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.codes import OUTCOME, SCORING
-from rejudge.storage.current_scores import RUN, in_run
+from rejudge.storage.current_scores import RUN
 from rejudge.storage.records import ScoreHit
-from rejudge.storage.schema import cases, score_hits, score_values, scorers, scores, traces
+from rejudge.storage.schema import score_hits, score_values, scorers, scores, traces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,6 +50,22 @@ score_columns = (
     scores.c.at,
 )
 _values_of = Listed(select(score_values), score_values.c.score)
+
+
+_by = scores.c.scorer.in_(bindparam("by", expanding=True))
+_noted = (bindparam("to", type_=Integer), scores.c.id, bindparam("at", type_=Float))
+_hit_of = scores.c.id == score_hits.c.score
+_inherit = (
+    insert(score_hits)
+    .from_select(
+        ["run", "score", "at"],
+        union_all(
+            select(*_noted).where(scores.c.run == RUN, _by),
+            select(*_noted).join_from(score_hits, scores, _hit_of).where(score_hits.c.run == RUN, _by),
+        ),
+    )
+    .prefix_with("OR IGNORE", dialect="sqlite")
+)
 
 
 class _Detail(Struct, frozen=True, kw_only=True):
@@ -91,19 +107,13 @@ def add_hits(connection: Connection, hits: Sequence[ScoreHit]) -> None:
 
 def inherit_hits(connection: Connection, inherited: Inheritance, *, source: int) -> None:
     """Note that a run reuses what some scorers said in another one, in one statement."""
-    counted = (
-        select(literal(inherited.run), scores.c.id, literal(inherited.at))
-        .join_from(cases, scores, scores.c.trace == cases.c.trace)
-        .where(cases.c.run == RUN, scores.c.scorer.in_(inherited.scorers), in_run())
-    )
-    noted = insert(score_hits).from_select(["run", "score", "at"], counted)
-    connection.execute(noted.prefix_with("OR IGNORE", dialect="sqlite"), {"run": source})
+    connection.execute(_inherit, {"run": source, "to": inherited.run, "at": inherited.at, "by": inherited.scorers})
 
 
 def scores_of(connection: Connection, rows: Sequence[AnyRow]) -> list[Score]:
     """The records of scores that were selected with `score_columns`."""
     values: defaultdict[int, list[tuple[int, ScoreValue]]] = defaultdict(list)
-    for score, place, name, number, label, outcome in _values_of.rows(connection, [row.id for row in rows]):
+    for score, place, name, number, label, outcome in _values_of.tuples(connection, [row.id for row in rows]):
         value = ScoreValue(
             name=text_of(name),
             number=number,
@@ -116,7 +126,7 @@ def scores_of(connection: Connection, rows: Sequence[AnyRow]) -> list[Score]:
 
 def _sorted_out(connection: Connection, new: list[tuple[int, NewScore]]) -> list[tuple[int, NewScore]]:
     """Those that were written; the others were there already, and become hits."""
-    there = {tuple(key): (ref, run) for ref, run, *key in _keys.rows(connection, [score.trace for _, score in new])}
+    there = {tuple(key): (ref, run) for ref, run, *key in _keys.tuples(connection, [score.trace for _, score in new])}
     written, hits = [], []
     for ref, score in new:
         stored, run = there[score.trace, score.scorer, score.rest, score.draw, score.seen, score.attempt]

@@ -52,9 +52,9 @@ def take_claims(connection: Connection, keys: Sequence[bytes], *, owner: int) ->
         return frozenset()
     if not connection.execute(select(owners.c.id).where(owners.c.id == owner)).first():
         raise StoreError(f"owner {owner} is not registered", fix="enter the store before you claim in it")
-    filed = {key for (key,) in _filed.rows(connection, keys)}
+    filed = {key for (key,) in _filed.tuples(connection, keys)}
     wanted = [key for key in dict.fromkeys(keys) if key not in filed]
-    holders = dict(map(tuple, _holders.rows(connection, wanted)))
+    holders: dict[bytes, int] = dict(_holders.tuples(connection, wanted))
     dead = dead_among(connection, set(holders.values()) - {owner})
     _bury(connection, dead)
     granted = [key for key in wanted if key not in holders or holders[key] in dead]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, select
 
 from rejudge.domain.dataset import Change, DatasetVersion
+from rejudge.storage.bulk import tuples
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.item_rows import item_body
 from rejudge.storage.lookup import by_beginning, missing
@@ -75,7 +76,7 @@ class SqlDatasets:
         """A page of a version's items."""
         with self._database.read() as connection:
             page = {"version": _ref(connection, version_id), "start": start, "stop": start + count}
-            rows = connection.execute(_items, page).all()
+            rows = tuples(connection.execute(_items, page))
             large = load_payloads(connection, [payload for *_, payload in rows])
         return [
             StoredItem(ref, position, text_of(item_id), body if payload is None else item_body(item_id, payload, large))

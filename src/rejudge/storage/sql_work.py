@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select
 
-from rejudge.storage.bulk import Listed
+from rejudge.storage.bulk import Listed, tuples
 from rejudge.storage.case_rows import add_cases
 from rejudge.storage.codes import SCORING
 from rejudge.storage.payloads import Payloads
@@ -95,7 +95,7 @@ class SqlWork:
         """The scores of these traces by these scorers."""
         wanted = frozenset(scorers)
         with self._database.read() as connection:
-            rows = _scores.rows(connection, traces)
+            rows = _scores.tuples(connection, traces)
         statuses = SCORING.members
         return [
             ScoreRef(ref, trace, scorer, seen, attempt, statuses[status], run)
@@ -115,6 +115,6 @@ class SqlWork:
         with self._database.read() as connection:
             newest = {
                 (position, trial): UnitTrace(position, trial, TraceRef(ref, key, digest, run))
-                for position, trial, ref, key, digest, run in connection.execute(_latest, page).all()
+                for position, trial, ref, key, digest, run in tuples(connection.execute(_latest, page))
             }
         return list(newest.values())

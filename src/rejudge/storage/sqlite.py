@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from functools import partial
-from typing import TYPE_CHECKING
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import create_engine, event
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
@@ -24,7 +24,8 @@ from rejudge.storage.sqlite_faults import primary_code, sqlite_faults
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection
+    from sqlalchemy.engine.interfaces import DBAPIConnection
 
 APPLICATION_ID = 0x726A6467
 """`rjdg`: how a file says that it is a store of rejudge."""
@@ -41,6 +42,9 @@ _WRITER = (
 _READER = (*_EACH, "query_only = ON", "cache_size = -32768")
 _BEGIN_WRITING = "BEGIN IMMEDIATE"
 _CONNECTIONS_KEPT = 4
+
+_compiled: dict[Any, Any] = {}
+"""The statements that were composed so far, once for all stores of the process; there are a few dozen of them."""
 
 
 class SqliteStore(SqlDatasets, SqlClaims, SqlWork, SqlRuns, SqlArchive, SqlResults):
@@ -81,7 +85,7 @@ def open_sqlite(path: Path, *, busy_seconds: float = 30.0) -> SqliteStore:
 def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "BEGIN", busy_seconds: float) -> Engine:
     """Connections with these settings, whose transactions begin with `begin`."""
 
-    def connect() -> sqlite3.Connection:
+    def connect() -> DBAPIConnection:
         connection = sqlite3.connect(
             f"{path.resolve().as_uri()}?{mode}",
             uri=True,
@@ -92,13 +96,21 @@ def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "B
         )
         for setting in settings:
             connection.execute(f"PRAGMA {setting}")
-        return connection
+        return cast("DBAPIConnection", connection)
 
-    engine = create_engine(
-        "sqlite+pysqlite://", creator=connect, poolclass=QueuePool, pool_size=_CONNECTIONS_KEPT, max_overflow=-1
-    )
+    shared = _any_store()
+    pool = QueuePool(connect, pool_size=_CONNECTIONS_KEPT, max_overflow=-1, dialect=shared.dialect)
+    engine = Engine(pool, shared.dialect, shared.url, execution_options={"compiled_cache": _compiled})
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     return engine
+
+
+@cache
+def _any_store() -> Engine:
+    """An engine that has met SQLite: what it learned there, every store of the process shares."""
+    engine = create_engine("sqlite+pysqlite://")
+    with engine.connect():
+        return engine
 
 
 def _look(engine: Engine, path: Path) -> Age:

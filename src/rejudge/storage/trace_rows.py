@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from rejudge.storage.bulk import AnyRow
+    from rejudge.storage.bulk import AnyTuple
     from rejudge.storage.payloads import Payloads
     from rejudge.storage.records import NewTrace
 
@@ -96,13 +96,13 @@ def drop_traces(connection: Connection, refs: Sequence[int]) -> None:
 
 def find_traces(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, TraceRef]:
     """The traces that are filed under these keys."""
-    rows = _by_key.rows(connection, keys)
+    rows = _by_key.tuples(connection, keys)
     return {key: TraceRef(ref, key, digest, run) for ref, key, digest, run in rows}
 
 
 def load_traces(connection: Connection, refs: Sequence[int]) -> dict[int, Trace]:
     """The traces themselves, without those that are gone or unreadable."""
-    rows = _whole.rows(connection, refs)
+    rows = _whole.tuples(connection, refs)
     large = load_payloads(connection, [ref for row in rows for ref in (row[_BODY_PAYLOAD], row[_CALLS_PAYLOAD])])
     loaded = ((row[0], _trace(row, large)) for row in rows)
     return {ref: trace for ref, trace in loaded if trace is not None}
@@ -128,7 +128,7 @@ def _row(ref: int, trace: NewTrace, large: Payloads) -> tuple[object, ...]:
     )
 
 
-def _trace(row: AnyRow, large: dict[int, bytes]) -> Trace | None:
+def _trace(row: AnyTuple, large: dict[int, bytes]) -> Trace | None:
     """The trace of a row, or None where its bytes cannot be read."""
     _, key, body, body_payload, calls, calls_payload, input_tokens, output_tokens, cost, started_at, seconds = row
     try:
