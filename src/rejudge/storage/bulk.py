@@ -8,9 +8,9 @@ of keys; each statement is made once per table and size, and stays prepared.
 from __future__ import annotations
 
 from itertools import chain, count, repeat
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import func, literal_column, select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,6 +29,8 @@ AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
 _MOST_ROWS = 256
 _MOST_VARIABLES = 32_766
 _LIST_SIZES = (1, 8, 32, 128, 256, 512)
+_KEYS = "/* keys */"
+"""Where the list of keys goes."""
 
 
 class Rows:
@@ -112,7 +114,7 @@ class Listed:
     def __init__(self, statement: AnySelect | Delete | Update, column: ColumnElement[Any]) -> None:
         self._statement = statement
         self._column = column
-        self._texts: dict[tuple[str, int], tuple[str, list[str]]] = {}
+        self._texts: dict[str, tuple[_Side, _Side]] = {}
 
     def rows(self, connection: Connection, keys: Sequence[object], **named: object) -> list[AnyRow]:
         """What a SELECT finds for these keys, in no order."""
@@ -130,20 +132,32 @@ class Listed:
         self, connection: Connection, keys: Sequence[object], named: dict[str, object]
     ) -> Iterator[CursorResult[*tuple[Any, ...]]]:
         """Each part of the list is filled up to one of a few sizes by repeating its last key."""
+        before, after = self._split(connection.dialect)
+        named_before, named_after = [[named[name] for name in side.names] for side in (before, after)]
         for start in range(0, len(keys), _LIST_SIZES[-1]):
             part = keys[start : start + _LIST_SIZES[-1]]
-            text, names = self._text(next(size for size in _LIST_SIZES if size >= len(part)), connection.dialect)
-            listed = chain(part, repeat(part[-1]))
-            values = tuple([named[name] if name in named else next(listed) for name in names])
-            yield connection.exec_driver_sql(text, values)
+            size = next(size for size in _LIST_SIZES if size >= len(part))
+            text = f"{before.text}{', '.join(['?'] * size)}{after.text}"
+            filled = chain(part, repeat(part[-1], size - len(part)))
+            yield connection.exec_driver_sql(text, (*named_before, *filled, *named_after))
 
-    def _text(self, size: int, dialect: Dialect) -> tuple[str, list[str]]:
-        made = self._texts.get((dialect.name, size))
+    def _split(self, dialect: Dialect) -> tuple[_Side, _Side]:
+        """The statement before and after its list of keys."""
+        made = self._texts.get(dialect.name)
         if made is None:
-            keys = [bindparam(f"key {place}", type_=self._column.type) for place in range(size)]
-            compiled = self._statement.where(self._column.in_(keys)).compile(dialect=dialect)
-            made = self._texts[dialect.name, size] = (str(compiled), list(getattr(compiled, "positiontup", None) or ()))
+            compiled = self._statement.where(self._column.in_([literal_column(_KEYS)])).compile(dialect=dialect)
+            before, after = str(compiled).split(_KEYS)
+            names = list(getattr(compiled, "positiontup", None) or ())
+            first = before.count("?")
+            made = self._texts[dialect.name] = _Side(before, names[:first]), _Side(after, names[first:])
         return made
+
+
+class _Side(NamedTuple):
+    """Part of a statement, with the names of the parameters in it, in their order."""
+
+    text: str
+    names: list[str]
 
 
 def tuples(result: CursorResult[*tuple[Any, ...]]) -> list[AnyTuple]:
