@@ -8,6 +8,7 @@ from rejudge.domain.case import ExecutionStatus
 from rejudge.runner.generate import Generated, Generation
 from rejudge.runner.judge import Judge
 from rejudge.runner.judging import Prepared
+from rejudge.runner.paging import Paging
 from rejudge.runner.units import Page, SkippedUnit, page_of
 from rejudge.runner.work import Judged, Unit, Work
 from rejudge.runner.writer import Stored, Writer
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 Find: TypeAlias = "Callable[[Sequence[bytes]], dict[bytes, TraceRef]]"
 
 PAGE = 1024
-"""Items that are read and looked up at a time."""
+"""Units that are looked up at a time while others work on them."""
 
 QUICK_SECONDS, SLOW_SECONDS = 0.05, 1.0
 LARGEST_CLAIM = 1024
@@ -75,32 +76,37 @@ class Execution:
             await self._writer.close()
 
     async def _feed(self, items: Callable[[int, int], list[StoredItem]], count: int) -> None:
-        for start in range(0, count, PAGE):
-            if self._work.stop.raised:
-                return
+        paging = Paging(trials=self._trials)
+        start = 0
+        while start < count and not self._work.stop.raised:
+            read = items(start, paging.count)
+            start += paging.count
             page = page_of(
-                items(start, PAGE),
+                read,
                 self._task,
                 run_config=self._run_config,
                 reference=self._work.shape.reference,
                 trials=self._trials,
             )
-            await self._take(page)
+            paging.saw(read, await self._take(page))
         await self._settle_waiting()
 
-    async def _take(self, page: Page) -> None:
+    async def _take(self, page: Page) -> Sequence[Trace]:
+        """Put the units of a page to work; returns the stored traces that serve some of them."""
         for skipped in page.skipped:
             self._skip(skipped)
         found = self._find([unit.key for unit in page.units])
         wanted = [unit for unit in page.units if unit.key not in found and not self._failed_before(unit)]
         reused = [(unit, found[unit.key]) for unit in page.units if unit.key in found]
-        wanted += self._reuse(reused)
+        lost, traces = self._reuse(reused)
+        wanted += lost
         start = 0
         while start < len(wanted) and not self._work.stop.raised:
             claimed = wanted[start : start + self._claim_size]
             start += len(claimed)
             await self._claim(claimed)
         await self._room()
+        return traces
 
     async def _claim(self, units: Sequence[Unit]) -> None:
         await self._room()
@@ -123,10 +129,10 @@ class Execution:
         await self._judge.room()
         await self._writer.room()
 
-    def _reuse(self, found: Sequence[tuple[Unit, TraceRef]]) -> list[Unit]:
-        """Take stored traces over; returns the units whose trace is gone or unreadable."""
+    def _reuse(self, found: Sequence[tuple[Unit, TraceRef]]) -> tuple[list[Unit], Sequence[Trace]]:
+        """Take stored traces over; returns the units whose trace is gone or unreadable, and the traces."""
         if not found:
-            return []
+            return [], ()
         work = self._work
         traces = work.store.load_traces([ref.ref for _, ref in found])
         known = work.store.find_scores(list(traces), self._judge.scorer_refs)
@@ -141,7 +147,7 @@ class Execution:
             self._completed(unit, ref)
             judged.append(_judged(unit, ref, trace))
         self._judge.take(judged, known=known)
-        return lost
+        return lost, list(traces.values())
 
     async def _settle_waiting(self) -> None:
         """Wait for the units that others have claimed: their traces are taken over, abandoned claims become ours."""
@@ -155,7 +161,7 @@ class Execution:
 
     async def _settle(self, units: Sequence[Unit]) -> None:
         found = self._work.store.find_traces([unit.key for unit in units])
-        again = self._reuse([(unit, found[unit.key]) for unit in units if unit.key in found])
+        again, _ = self._reuse([(unit, found[unit.key]) for unit in units if unit.key in found])
         again += [unit for unit in units if unit.key not in found]
         for unit in units:
             self._waiting.pop(unit.key)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _NOTHING: dict[tuple[str, ...] | None, bytes] = {}
 
-UNJUDGED = 4096
+UNJUDGED = 1024
 """Judgements that may wait for slow scorers before generation pauses."""
 
 

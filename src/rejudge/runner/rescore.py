@@ -15,6 +15,7 @@ from rejudge.runner.collecting import rare_collection
 from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.judge import Judge
 from rejudge.runner.judging import Prepared
+from rejudge.runner.paging import Paging
 from rejudge.runner.preflight import check_answers, check_scorers
 from rejudge.runner.request import Request
 from rejudge.runner.work import Judged, Unit, Work
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
+    from rejudge.domain.trace import Trace
     from rejudge.runner.generate import Generated
     from rejudge.runner.settings import Settings
     from rejudge.scorers.scorer import Scorer
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from rejudge.storage.store import Store
 
 PAGE = 1024
+"""Cases of an earlier run that are read at a time."""
 
 
 async def rescore(
@@ -165,11 +168,12 @@ class _Rescoring:
                 self._writer.inherit(
                     Inheritance(self._work.run, sources[0].id, tuple(self._inherited), self._work.ports.clock.now())
                 )
-            for start in range(0, version.count, PAGE):
-                if self._work.stop.raised:
-                    break
-                items = {item.position: item for item in store.items(version.id, start=start, count=PAGE)}
-                self._page(items, store.latest_traces(experiment.id, run_config, start=start, count=PAGE))
+            paging, start = Paging(trials=experiment.trials), 0
+            while start < version.count and not self._work.stop.raised:
+                items = store.items(version.id, start=start, count=paging.count)
+                found = store.latest_traces(experiment.id, run_config, start=start, count=paging.count)
+                start += paging.count
+                paging.saw(items, self._page({item.position: item for item in items}, found))
                 await self._judge.room()
                 await self._writer.room()
             for source in sources:
@@ -182,7 +186,8 @@ class _Rescoring:
         finally:
             await self._writer.close()
 
-    def _page(self, items: dict[int, StoredItem], found: Sequence[UnitTrace]) -> None:
+    def _page(self, items: dict[int, StoredItem], found: Sequence[UnitTrace]) -> Sequence[Trace]:
+        """Judge the traces of a page; returns them."""
         work = self._work
         traces = work.store.load_traces([unit.trace.ref for unit in found])
         known = work.store.find_scores(list(traces), self._known) if self._known else []
@@ -211,6 +216,7 @@ class _Rescoring:
         work.progress.completed += len(judged)
         work.progress.reused += len(judged)
         self._judge.take(judged, known=known)
+        return list(traces.values())
 
     def _end(self, cases: list[NewCase]) -> None:
         self._ended.update([(case.position, case.trial) for case in cases])

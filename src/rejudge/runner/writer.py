@@ -26,6 +26,9 @@ Stored: TypeAlias = "tuple[Token, TraceRef, bool]"
 GROUP = 2048
 """Rows after which a group does not wait for more."""
 
+ROW_BYTES = 4096
+"""A large trace counts as so many rows as it has this many bytes."""
+
 BACKLOG = 4 * GROUP
 """Rows that may gather before producers pause."""
 
@@ -80,7 +83,8 @@ class Writer(Generic[Token]):
                 batch.traces.append(trace)
                 batch.cases.append(case)
                 tokens.append(token)
-            self._grow(2 * len(made))
+            large = sum(len(trace.body) + len(trace.calls or b"") for trace, _, _ in made) // ROW_BYTES
+            self._grow(2 * len(made) + large)
 
     def put_case(self, case: NewCase) -> None:
         """Write a case without a new trace."""
