@@ -102,7 +102,10 @@ def test_a_judge_is_a_generator_too_and_its_usage_is_its_own(store: Address) -> 
     assert row.scores[0].usage == rejudge.Usage(input_tokens=5, cost=0.25)
     assert row.trace is not None
     assert row.trace.usage is None
-    assert result.runs[0].counts.cost is None
+    counts = result.runs[0].counts
+    assert counts.cost is None
+    assert (counts.scores[0].made, counts.scores[0].cost, counts.scores[0].input_tokens) == (2, 0.5, 10)
+    assert "judge cost $0.50, tokens 10 in" in str(result)
 
 
 def test_what_cost_nothing_is_not_what_is_unknown(store: Address) -> None:

@@ -8,10 +8,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
 
 from rejudge.domain.errors import StoreError, StoreTooNew
+from rejudge.domain.payload import encode
 from rejudge.storage.promises.scene import Scene
 from rejudge.storage.schema import REVISION
 from rejudge.storage.sqlite import APPLICATION_ID, open_sqlite
@@ -21,6 +24,18 @@ def before_all_migrations(path: Path) -> Path:
     """A store that no migration has reached yet."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    return path
+
+
+def at_revision(path: Path, revision: str) -> Path:
+    """A store as it was at an earlier revision."""
+    config = Config()
+    config.set_main_option("script_location", "rejudge.storage:migrations")
+    engine = create_engine(f"sqlite+pysqlite:///{before_all_migrations(path)}")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+    engine.dispose()
     return path
 
 
@@ -58,6 +73,22 @@ def test_an_older_store_works_once_it_is_opened(tmp_path: Path) -> None:
     with closing(open_sqlite(before_all_migrations(tmp_path / "store.db"))) as store:
         trace = Scene(store).made("r", (0, 0))
         assert store.find_traces([trace.key]) == {trace.key: trace}
+
+
+def test_what_judges_spent_before_it_had_columns_is_counted(tmp_path: Path) -> None:
+    path = at_revision(tmp_path / "store.db", "r0001")
+    detail = encode({"usage": {"input_tokens": 7, "output_tokens": None, "cost": 0.5}, "calls": None})
+    row = "INSERT INTO scores (trace, scorer, rest, draw, seen, attempt, run, status, reason, at, detail)"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"{row} VALUES (1, 1, x'', 0, x'', 0, 1, 0, '', 0.0, ?)", (detail,))
+        connection.execute(f"{row} VALUES (2, 1, x'', 0, x'', 0, 1, 0, '', 0.0, NULL)")
+        connection.commit()
+    open_sqlite(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        spent = connection.execute("SELECT input_tokens, output_tokens, cost FROM scores ORDER BY id").fetchall()
+        assert spent == [(7, None, 0.5), (None, None, None)]
+        with pytest.raises(sqlite3.IntegrityError, match="never changed"):
+            connection.execute("UPDATE scores SET cost = 0")
 
 
 def test_an_older_store_can_be_opened_twice_at_once(tmp_path: Path) -> None:

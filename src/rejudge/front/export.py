@@ -10,7 +10,8 @@ null, ids are those that people see, times are ISO 8601 in UTC with milliseconds
   - `counts` of cases: `planned` = `completed` + `skipped` + `task_errors` + `pending`; `reused` of the completed ones
   - `usage` of the outputs generated in the run: `cost` in US dollars, known for `known_costs` of them,
     `input_tokens`, `output_tokens`, `seconds`
-  - `scorers`: `id`, `name`, `type`, `added_later`, `skipped` by cause
+  - `scorers`: `id`, `name`, `type`, `added_later`, `skipped` by cause, `usage` of the `judgements` made in the run:
+    `cost`, known for `known_costs` of them, `input_tokens`, `output_tokens`
   - `summaries`: `scorer`, `value`, `kind`, `direction`, `items`, `trials`, `n`, `mean`, `std`, `min`, `max`,
     `interval` (`low`, `high`, `level`, `method`), `best`, `worst`, `counts` (`planned` = `scored` + `skipped` +
     `scorer_errors` + `task_errors` + `pending`), `labels` (by label: `count`, `share`, `interval`)
@@ -29,6 +30,7 @@ from rejudge.domain.ids import id_of
 from rejudge.front.columns import Columns
 from rejudge.front.overview import when
 from rejudge.stats.interval import Interval, Undefined
+from rejudge.storage.records import ScoreCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -115,7 +117,7 @@ def polars_frame(result: Result) -> polars.DataFrame:
 
 def _run(result: Result, run: RunResult) -> dict[str, object]:
     record, config, counts = run.run, run.run_config, run.counts
-    skipped = {scores.scorer: scores.causes for scores in counts.scores}
+    judged = {scores.scorer: scores for scores in counts.scores}
     return {
         "id": record.id,
         "task": config.name,
@@ -143,16 +145,28 @@ def _run(result: Result, run: RunResult) -> dict[str, object]:
             "seconds": counts.seconds,
         },
         "scorers": [
-            _scorer(result.store.scorer(digest), record.added_later, skipped.get(digest, {}))
+            _scorer(result.store.scorer(digest), record.added_later, judged.get(digest) or ScoreCounts(scorer=digest))
             for digest in record.scorers
         ],
         "summaries": [_summary(scorer, summary) for scorer, summary in run.summaries],
     }
 
 
-def _scorer(config: ScorerConfig, added_later: tuple[bytes, ...], skipped: dict[str, int]) -> dict[str, object]:
-    later = config.digest() in added_later
-    return {"id": config.id, "name": config.name, "type": config.type, "added_later": later, "skipped": skipped}
+def _scorer(config: ScorerConfig, added_later: tuple[bytes, ...], counts: ScoreCounts) -> dict[str, object]:
+    return {
+        "id": config.id,
+        "name": config.name,
+        "type": config.type,
+        "added_later": config.digest() in added_later,
+        "skipped": counts.causes,
+        "usage": {
+            "judgements": counts.made,
+            "cost": counts.cost,
+            "known_costs": counts.known_costs,
+            "input_tokens": counts.input_tokens,
+            "output_tokens": counts.output_tokens,
+        },
+    }
 
 
 def _summary(scorer: str, summary: Summary) -> dict[str, object]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.front.result import Result, RunResult
     from rejudge.stats.summary import Summary
+    from rejudge.storage.records import RunCounts, ScoreCounts
 
 SHORT_ID = 12
 """Hexadecimal digits of an id that a report shows; a store finds it again by them."""
@@ -99,7 +100,7 @@ def overview(result: Result, *, failures: int = FAILURES) -> Overview:
         warnings=tuple(_warnings(result, skips)),
         experiment=clipped(result.name, 2 * NAME),
         dataset=_dataset(version, result.experiment.trials),
-        runs=tuple(map(_run_facts, result.runs)),
+        runs=tuple(_run_facts(run, result) for run in result.runs),
         figures=tuple(_figures(result)) if planned else (),
         failures=tuple(
             one
@@ -131,12 +132,12 @@ def _dataset(version: DatasetVersion, trials: int) -> str:
     return f"{clipped(version.dataset, NAME)}, version {short(version.id)}, {counted(version.count, 'item')}{each}"
 
 
-def _run_facts(run: RunResult) -> RunFacts:
+def _run_facts(run: RunResult, result: Result) -> RunFacts:
     return RunFacts(
         task=_task(run),
         state=_state(run),
         bad=run.state in (RunState.FAILED, RunState.CANCELLED),
-        details=tuple(filter(None, (_cases(run), _cost(run), f"run {run.id}"))),
+        details=tuple(filter(None, (_cases(run), _cost(run), *_judging(run, result), f"run {run.id}"))),
     )
 
 
@@ -184,10 +185,23 @@ def _cost(run: RunResult) -> str:
         return ""
     if not fresh:
         return "task cost: no output was generated"
+    return _spent("task cost", counts, of=counted(fresh, "output"), made=fresh)
+
+
+def _judging(run: RunResult, result: Result) -> Iterator[str]:
+    """What each scorer that is known to have asked a model spent in the run."""
+    for scores in run.counts.scores:
+        if (scores.cost, scores.input_tokens, scores.output_tokens) == (None, None, None):
+            continue
+        name = clipped(result.store.scorer(scores.scorer).name, NAME)
+        yield _spent(f"{name} cost", scores, of=counted(scores.made, "judgement"), made=scores.made)
+
+
+def _spent(what: str, counts: RunCounts | ScoreCounts, *, of: str, made: int) -> str:
     if counts.cost is None:
         cost = "unknown"
-    elif counts.known_costs < fresh:
-        cost = f"at least {money(counts.cost)}, known for {counts.known_costs} of {counted(fresh, 'output')}"
+    elif counts.known_costs < made:
+        cost = f"at least {money(counts.cost)}, known for {counts.known_costs} of {of}"
     else:
         cost = money(counts.cost)
     tokens = [
@@ -195,7 +209,7 @@ def _cost(run: RunResult) -> str:
         for number, side in ((counts.input_tokens, "in"), (counts.output_tokens, "out"))
         if number is not None
     ]
-    return f"task cost {cost}" + (f", tokens {' and '.join(tokens)}" if tokens else "")
+    return f"{what} {cost}" + (f", tokens {' and '.join(tokens)}" if tokens else "")
 
 
 def _figures(result: Result) -> Iterator[Figure]:

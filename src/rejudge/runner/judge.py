@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.call import CallRecord
     from rejudge.domain.score import ScoreValue
+    from rejudge.domain.usage import Usage
     from rejudge.domain.view import View
     from rejudge.runner.generate import Generated
     from rejudge.runner.work import Judged, Work
@@ -137,10 +138,11 @@ class Judge:
         except Exception as error:  # noqa: BLE001 - an answer that cannot be stored is the scorer's failure
             return self._error(prepared, one, error)
         status = ScoreStatus.SCORED if verdict.skip is None else ScoreStatus.SKIPPED
-        return self._score(prepared, one.order, status, values, (verdict.reason, verdict.skip, detail))
+        told = (verdict.reason, verdict.skip, detail, _spent(verdict, one.calls))
+        return self._score(prepared, one.order, status, values, told)
 
     def _error(self, prepared: Prepared, one: Answered, error: BaseException) -> NewScore:
-        told = (said(error), type(error).__name__, _detail(Verdict(), one.calls))
+        told = (said(error), type(error).__name__, _detail(Verdict(), one.calls), _spent(Verdict(), one.calls))
         return self._score(prepared, one.order, ScoreStatus.ERROR, (), told)
 
     def _score(
@@ -149,9 +151,9 @@ class Judge:
         order: Order,
         status: ScoreStatus,
         values: tuple[ScoreValue, ...],
-        told: tuple[str, str | None, bytes | None],
+        told: tuple[str, str | None, bytes | None, Usage | None],
     ) -> NewScore:
-        reason, cause, detail = told
+        reason, cause, detail, usage = told
         return NewScore(
             self._work.run,
             order.judged.ref.ref,
@@ -165,6 +167,7 @@ class Judge:
             detail,
             0,
             order.attempt,
+            usage=None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
         )
 
 
@@ -181,5 +184,8 @@ def _newest(known: Iterable[ScoreRef]) -> dict[tuple[int, int, bytes], ScoreRef]
 def _detail(verdict: Verdict, calls: Sequence[CallRecord]) -> bytes | None:
     if not calls and verdict.usage is None and verdict.evidence is None:
         return None
-    usage = verdict.usage or spent(calls)
-    return encode({"usage": usage, "evidence": verdict.evidence, "calls": list(calls) or None})
+    return encode({"usage": _spent(verdict, calls), "evidence": verdict.evidence, "calls": list(calls) or None})
+
+
+def _spent(verdict: Verdict, calls: Sequence[CallRecord]) -> Usage | None:
+    return verdict.usage or (spent(calls) if calls else None)

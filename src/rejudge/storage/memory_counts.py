@@ -7,6 +7,7 @@ from math import fsum
 from typing import TYPE_CHECKING
 
 from rejudge.domain.score import ScoreStatus
+from rejudge.storage.known import known_sum
 from rejudge.storage.records import LabelCount, ScoreCounts, ValueMoments
 
 if TYPE_CHECKING:
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
     from rejudge.storage.records import NewScore
 
 
-def score_counts(scorer: bytes, scores: Sequence[NewScore]) -> ScoreCounts:
-    """How the judgements of one scorer ended."""
+def score_counts(scorer: bytes, scores: Sequence[NewScore], *, made: Sequence[NewScore]) -> ScoreCounts:
+    """How the judgements of one scorer ended, and what those that the run made itself spent."""
+    usages = [score.usage or (None, None, None) for score in made]
     ended = Counter(score.status for score in scores)
     causes = Counter(score.cause or "" for score in scores if score.status is ScoreStatus.SKIPPED)
     return ScoreCounts(
@@ -25,6 +27,11 @@ def score_counts(scorer: bytes, scores: Sequence[NewScore]) -> ScoreCounts:
         skipped=ended[ScoreStatus.SKIPPED],
         errors=ended[ScoreStatus.ERROR],
         causes=dict(sorted(causes.items())),
+        made=len(usages),
+        cost=known_sum(cost for _, _, cost in usages),
+        known_costs=sum(cost is not None for _, _, cost in usages),
+        input_tokens=known_sum(tokens for tokens, _, _ in usages),
+        output_tokens=known_sum(tokens for _, tokens, _ in usages),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import islice
 from math import fsum
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from rejudge.domain.case import ExecutionStatus, HitRecord
 from rejudge.domain.errors import NotFound
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreStatus
+from rejudge.storage.known import known_sum
 from rejudge.storage.lookup import missing
 from rejudge.storage.memory_counts import label_counts, moments, score_counts
 from rejudge.storage.records import CaseCounts, CaseOrder, CaseRow, RunCounts, UnitTrace
@@ -55,6 +56,9 @@ class MemoryResults:
         judged: dict[bytes, list[NewScore]] = {scorer: [] for scorer in self._runs.run(run_id).scorers}
         for score in self._work.scores(run):
             judged.setdefault(scorers[score.scorer - 1], []).append(score)
+        made_by: defaultdict[bytes, list[NewScore]] = defaultdict(list)
+        for score in self._work.scores_made(run):
+            made_by[scorers[score.scorer - 1]].append(score)
         cases = list(self._work.cases(run))
         traces = [self._work.trace(case.trace) for case in cases if case.trace is not None]
         made = [trace for trace in traces if trace.run == run]
@@ -67,7 +71,7 @@ class MemoryResults:
                 errors=ended[ExecutionStatus.ERROR],
                 reused=len(traces) - len(made),
             ),
-            scores=tuple(score_counts(scorer, scores) for scorer, scores in judged.items()),
+            scores=tuple(score_counts(scorer, scores, made=made_by[scorer]) for scorer, scores in judged.items()),
             moments=tuple(
                 row
                 for scorer, scores in judged.items()
@@ -132,17 +136,14 @@ class MemoryResults:
 
 def _spent(traces: Sequence[NewTrace]) -> RunCounts:
     usages = [trace.usage or (None, None, None) for trace in traces]
-    inputs = [tokens for tokens, _, _ in usages if tokens is not None]
-    outputs = [tokens for _, tokens, _ in usages if tokens is not None]
-    costs = [cost for _, _, cost in usages if cost is not None]
     return RunCounts(
         cases=CaseCounts(),
         scores=(),
         moments=(),
         labels=(),
-        cost=fsum(costs) if costs else None,
-        known_costs=len(costs),
-        input_tokens=sum(inputs) if inputs else None,
-        output_tokens=sum(outputs) if outputs else None,
+        cost=known_sum(cost for _, _, cost in usages),
+        known_costs=sum(cost is not None for _, _, cost in usages),
+        input_tokens=known_sum(tokens for tokens, _, _ in usages),
+        output_tokens=known_sum(tokens for _, tokens, _ in usages),
         seconds=fsum(trace.seconds for trace in traces),
     )

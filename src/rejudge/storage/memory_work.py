@@ -135,6 +135,10 @@ class MemoryWork:
         """What counts in a run of its own scores and those that it reuses."""
         return self._current([*self._scores_of_run.get(run, ()), *self.hits(run)])
 
+    def scores_made(self, run: int) -> list[NewScore]:
+        """The scores that the run stored itself, every attempt of them."""
+        return [score for score in self._scores if score.run == run]
+
     def scores_of(self, trace: int, *, run: int) -> list[NewScore]:
         """What counts in a run of the scores of one trace."""
         hits = self.hits(run)

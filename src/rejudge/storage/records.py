@@ -98,7 +98,10 @@ class NewCase(Struct, gc=False):
 
 
 class NewScore(Struct, frozen=True, gc=False):
-    """A score on its way in: `trace` is the ref of the (first) subject, `rest` the digests of further ones."""
+    """A score on its way in: `trace` is the ref of the (first) subject, `rest` the digests of further ones.
+
+    `usage` is what the judgement spent: input tokens, output tokens and cost; `detail` holds it as well, whole.
+    """
 
     run: int
     trace: int
@@ -113,6 +116,7 @@ class NewScore(Struct, frozen=True, gc=False):
     draw: int = 0
     attempt: int = 0
     rest: bytes = b""
+    usage: tuple[int | None, int | None, float | None] | None = None
 
 
 class ScoreRef(Struct, frozen=True, gc=False):
@@ -180,13 +184,21 @@ class CaseCounts(Struct, frozen=True, kw_only=True):
 
 
 class ScoreCounts(Struct, frozen=True, kw_only=True):
-    """How the judgements of one scorer in one run ended; `causes` counts skips by cause."""
+    """How the judgements of one scorer in one run ended; `causes` counts skips by cause.
+
+    The rest is what those that the run made itself spent, summing only what is known: `known_costs` had a cost.
+    """
 
     scorer: bytes
     scored: int = 0
     skipped: int = 0
     errors: int = 0
     causes: dict[str, int] = field(default_factory=dict)
+    made: int = 0
+    cost: float | None = None
+    known_costs: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
 
 
 class ValueMoments(Struct, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ from sqlalchemy import (
     event,
 )
 
-REVISION = "r0001"
+REVISION = "r0002"
 """The newest migration; a store that this program makes has it from the start."""
 
 metadata = MetaData()
@@ -223,6 +223,9 @@ scores = Table(
     Column("cause", Text),
     Column("detail", LargeBinary),
     Column("at", Float, nullable=False),
+    Column("input_tokens", Integer),
+    Column("output_tokens", Integer),
+    Column("cost", Float),
     Index("scores_by_subject", "trace", "scorer", "rest", "draw", "seen", "attempt", unique=True),
     Index("scores_by_run", "run"),
 )

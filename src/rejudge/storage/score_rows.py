@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 _KEY = ("trace", "scorer", "rest", "draw", "seen", "attempt")
 
-_scores = Rows(scores, "id", *_KEY, "run", "status", "reason", "cause", "detail", "at")
+_UNKNOWN = (None, None, None)
+_RARE = ("cause", "detail", "input_tokens", "output_tokens", "cost")
+_scores = Rows(scores, "id", *_KEY, "run", "status", "reason", "at", *_RARE, rare=len(_RARE))
 _values = Rows(score_values, "score", "place", "name", "number", "label", "outcome")
 _hits = Rows(score_hits, "run", "score", "at")
 _keys = Listed(select(scores.c.id, scores.c.run, *(scores.c[name] for name in _KEY)), scores.c.trace)
@@ -150,9 +152,10 @@ def _row(ref: int, score: NewScore) -> tuple[object, ...]:
         score.run,
         SCORING.numbers[score.status],
         cell(score.reason),
+        score.at,
         None if score.cause is None else cell(score.cause),
         score.detail,
-        score.at,
+        *(score.usage or _UNKNOWN),
     )
 
 

@@ -56,12 +56,25 @@ _ended = (
         scorers.c.digest,
         scores.c.status,
         scores.c.cause,
-        func.count().label("count"),
+        func.count().label("ended"),
         func.max(scores.c.attempt).label("attempt"),
     )
     .join_from(scores, scorers, scorers.c.id == scores.c.scorer)
     .where(in_run())
     .group_by(scores.c.scorer, scores.c.status, scores.c.cause)
+)
+_spent = (
+    select(
+        scorers.c.digest,
+        func.count().label("made"),
+        func.sum(scores.c.cost).label("cost"),
+        func.count(scores.c.cost).label("known_costs"),
+        func.sum(scores.c.input_tokens).label("input_tokens"),
+        func.sum(scores.c.output_tokens).label("output_tokens"),
+    )
+    .join_from(scores, scorers, scorers.c.id == scores.c.scorer)
+    .where(scores.c.run == RUN)
+    .group_by(scores.c.scorer)
 )
 _values = (
     select(
@@ -77,6 +90,8 @@ _values = (
     .join(traces, traces.c.id == scores.c.trace)
     .where(in_run())
 )
+
+_SPENT = ("made", "cost", "known_costs", "input_tokens", "output_tokens")
 
 
 class _Values:
@@ -105,6 +120,7 @@ def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> R
     if any(row.attempt for row in ended):
         ended = connection.execute(_ended.where(last_attempt_in_run()), {"run": run}).all()
         values = values.where(last_attempt_in_run())
+    spent = {row.digest: row for row in connection.execute(_spent, {"run": run})}
     # A reused trace may be of an older version of its item: both are one item.
     newer = dict(map(tuple, connection.execute(_elsewhere, {"run": run}))) if executed.elsewhere else {}
     groups = _grouped(connection.execute(values, {"run": run}), newer=newer)
@@ -114,7 +130,10 @@ def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> R
         cases=CaseCounts(
             completed=executed.completed, skipped=executed.skipped, errors=executed.errors, reused=executed.reused
         ),
-        scores=tuple(_score_counts(scorer, [row for row in ended if row.digest == scorer]) for scorer in judging),
+        scores=tuple(
+            _score_counts(scorer, [row for row in ended if row.digest == scorer], spent.get(scorer))
+            for scorer in judging
+        ),
         moments=tuple(_moments(*name, groups[name]) for name in named if groups[name].numbers),
         labels=tuple(label for name in named for label in _label_counts(*name, groups[name])),
         cost=executed.cost,
@@ -138,20 +157,21 @@ def _grouped(rows: Iterable[AnyRow], *, newer: Mapping[int, int]) -> dict[tuple[
     return {(scorer, text_of(name)): group for (scorer, name), group in groups.items()}
 
 
-def _score_counts(scorer: bytes, rows: Sequence[AnyRow]) -> ScoreCounts:
+def _score_counts(scorer: bytes, rows: Sequence[AnyRow], spent: AnyRow | None) -> ScoreCounts:
     ended: Counter[ScoreStatus] = Counter()
     causes: Counter[str] = Counter()
-    for _, number, cause, count, _ in rows:
-        status = SCORING.members[number]
-        ended[status] += count
+    for row in rows:
+        status = SCORING.members[row.status]
+        ended[status] += row.ended
         if status is ScoreStatus.SKIPPED:
-            causes[text_of(cause or "")] += count
+            causes[text_of(row.cause or "")] += row.ended
     return ScoreCounts(
         scorer=scorer,
         scored=ended[ScoreStatus.SCORED],
         skipped=ended[ScoreStatus.SKIPPED],
         errors=ended[ScoreStatus.ERROR],
         causes=dict(sorted(causes.items())),
+        **({} if spent is None else {name: getattr(spent, name) for name in _SPENT}),
     )
 
 

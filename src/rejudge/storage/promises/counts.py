@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from rejudge.domain.case import ExecutionErrorType, ExecutionStatus
 from rejudge.domain.score import ScoreValue
@@ -30,6 +31,8 @@ def worked_example(scene: Scene) -> None:
     | q2, 1 | task error  |              |                               |               |
     | q3, 0 | skipped     |              |                               |               |
     | q3, 1 | pending     |              |                               |               |
+
+    Of its judgements by `match`, the failed one spent 3, 1, 0.25, the error 4, ?, 0.5 and what followed it ?, 2, ?.
     """
     a, b, c = (scene.run(name) for name in "abc")
     (reused,) = scene.generate(a, scene.trace(a, (0, 0), usage=(1_000, 1_000, 4.0), seconds=100.0))
@@ -58,8 +61,8 @@ def worked_example(scene: Scene) -> None:
             ],
             hits=[ScoreHit(b, match_of_a.ref, 1.0)],
             scores=[
-                scene.score(b, second, failed()),
-                scene.error(b, third),
+                scene.score(b, second, failed(), usage=(3, 1, 0.25)),
+                replace(scene.error(b, third), usage=(4, None, 0.5)),
                 scene.score(b, fourth, passed()),
                 scene.skip(b, fifth, cause="missing_reference_key"),
                 scene.score(b, reused, *tone("warm", 3.0), scorer="tone"),
@@ -70,7 +73,7 @@ def worked_example(scene: Scene) -> None:
             ],
         )
     )
-    scene.commit(Batch(scores=[scene.score(b, third, passed(), attempt=1)]))
+    scene.commit(Batch(scores=[scene.score(b, third, passed(), attempt=1, usage=(None, 2, None))]))
     other = [
         scene.score(c, fourth, failed(), attempt=1),
         scene.score(c, fourth, *tone("cold", 1.0), scorer="tone", attempt=1),
@@ -87,8 +90,19 @@ class CountPromises(StoreTests):
         assert scene.store.counts("b") == RunCounts(
             cases=CaseCounts(completed=5, skipped=1, errors=1, reused=1),
             scores=(
-                ScoreCounts(scorer=match, scored=4, skipped=1, errors=0, causes={"missing_reference_key": 1}),
-                ScoreCounts(scorer=tone, scored=3, skipped=1, errors=1, causes={"extraction_failed": 1}),
+                ScoreCounts(
+                    scorer=match,
+                    scored=4,
+                    skipped=1,
+                    errors=0,
+                    causes={"missing_reference_key": 1},
+                    made=5,
+                    cost=0.75,
+                    known_costs=2,
+                    input_tokens=7,
+                    output_tokens=3,
+                ),
+                ScoreCounts(scorer=tone, scored=3, skipped=1, errors=1, causes={"extraction_failed": 1}, made=5),
             ),
             moments=(
                 ValueMoments(
@@ -135,6 +149,7 @@ class CountPromises(StoreTests):
         assert of_a.cases == CaseCounts(completed=1)
         assert [(row.name, row.label, row.count) for row in of_a.labels] == [("tone", "cold", 1)]
         assert (of_a.cost, of_a.known_costs, of_a.seconds) == (4.0, 1, 100.0)
+        assert [(row.made, row.cost, row.input_tokens) for row in of_a.scores] == [(1, None, None), (1, None, None)]
         assert of_c.cases == CaseCounts(completed=1, reused=1)
         assert [(row.name, row.mean) for row in of_c.moments] == [("match", 0.0), ("length", 1.0)]
         assert (of_c.cost, of_c.known_costs, of_c.input_tokens, of_c.seconds) == (None, 0, None, 0.0)
