@@ -1,0 +1,56 @@
+"""Ctrl-C, sent as the signal that it is, to evaluations that are busy in one way or another."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
+
+IN_A_LOOP = """
+import asyncio, os, time
+import rejudge
+
+ROWS = [{"id": f"i{n}", "question": str(n)} for n in range(50)]
+
+def task(question):
+    print("called", flush=True)
+    while not os.path.exists("go"):
+        time.sleep(0.01)
+    return question
+
+async def cell():
+    try:
+        rejudge.evaluate(ROWS, task, store="store.db", concurrency=2)
+    except rejudge.Interrupted as stopped:
+        run = stopped.result.runs[0]
+        print("interrupted", run.state.value, run.counts.cases.completed, run.pending)
+
+asyncio.new_event_loop().run_until_complete(cell())  # as a notebook does, whose cells run in a loop
+"""
+
+
+def _begun(folder: Path, script: str) -> subprocess.Popen[str]:
+    """A script in a process of its own, which has printed its first line."""
+    (folder / "script.py").write_text(textwrap.dedent(script))
+    process = subprocess.Popen(
+        [sys.executable, "script.py"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "called\n"
+    return process
+
+
+def test_ctrl_c_in_a_notebook_stops_after_what_is_in_flight_and_keeps_it(tmp_path: Path) -> None:
+    process = _begun(tmp_path, IN_A_LOOP)
+    process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.5)
+    (tmp_path / "go").touch()
+    out, err = process.communicate(timeout=30)
+    assert out.splitlines()[-1] == "interrupted cancelled 2 48", err
