@@ -54,3 +54,55 @@ def test_ctrl_c_in_a_notebook_stops_after_what_is_in_flight_and_keeps_it(tmp_pat
     (tmp_path / "go").touch()
     out, err = process.communicate(timeout=30)
     assert out.splitlines()[-1] == "interrupted cancelled 2 48", err
+
+
+BLOCKING = """
+import os, sys, time
+import rejudge
+
+ROWS = [{"id": f"i{n}", "question": str(n)} for n in range(50)]
+
+CALLED = 0
+
+async def task(question):
+    global CALLED
+    print("called", flush=True)
+    CALLED += 1
+    while not os.path.exists("go"):
+        time.sleep(0.01)  # not asyncio.sleep: nothing else in the loop gets its turn
+    return question
+
+try:
+    task.version = "1"
+    rejudge.evaluate(ROWS, task, store="store.db", concurrency=4, timeout=TIMEOUT)
+except rejudge.Interrupted as stopped:
+    run = stopped.result.runs[0]
+    cases = run.counts.cases
+    print("interrupted", run.state.value, cases.completed == CALLED, cases.errors)
+    sys.exit(130)
+"""
+
+
+@pytest.mark.parametrize("timeout", [None, 60.0])
+def test_ctrl_c_stops_an_async_task_that_blocks_the_loop_after_the_calls_in_flight(
+    tmp_path: Path, timeout: float | None
+) -> None:
+    process = _begun(tmp_path, BLOCKING.replace("TIMEOUT", str(timeout)))
+    process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.5)
+    (tmp_path / "go").touch()
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out.splitlines()[-1]) == (130, "interrupted cancelled True 0"), err
+    assert out.count("called") <= 4
+
+
+@pytest.mark.parametrize("timeout", [None, 60.0])
+def test_a_second_ctrl_c_gets_out_of_an_async_task_that_blocks_the_loop(tmp_path: Path, timeout: float | None) -> None:
+    process = _begun(tmp_path, BLOCKING.replace("TIMEOUT", str(timeout)))
+    process.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out.splitlines()[-1]) == (130, "interrupted cancelled False 0"), err

@@ -112,6 +112,7 @@ class Evaluation:
             if self._interrupted:
                 raise KeyboardInterrupt
             self._interrupted = True
+            self._control.mark()  # at once: a task may keep the loop from ever getting to the next line's call
             loop.call_soon_threadsafe(self.cancel)
 
         if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:

@@ -105,6 +105,6 @@ class Caller:
         if timeout is None:
             return await call
         try:
-            return await within(timeout, call)
+            return await within(timeout, call, stop=self._work.stop)
         except TaskTimeout:
             raise TaskTimeout(f"no output after {timeout:g} s") from None

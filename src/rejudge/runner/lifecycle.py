@@ -40,6 +40,12 @@ class Control:
         if self._flag is not None:
             self._flag.cancel()
 
+    def mark(self) -> None:
+        """Begin nothing new; the part of `cancel` that a signal handler may do. The rest is to follow in the loop."""
+        self.cancelled = True
+        if self._flag is not None:
+            self._flag.mark_cancelled()
+
     def watch(self, flag: StopFlag) -> None:
         """Pass a cancellation on to the run that is now at work."""
         self._flag = flag

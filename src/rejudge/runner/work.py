@@ -103,14 +103,22 @@ class StopFlag:
         """End the run as failed; the first reason counts."""
         if self.reason is None:
             self.reason = reason
-            for wake in self._wake:
-                wake()
+            self._wake_all()
+
+    def mark_cancelled(self) -> None:
+        """End the run as cancelled and wake nobody: this much may be done in a signal handler."""
+        if self.reason is None:
+            self.cancelled = True
+            self.reason = "cancelled"
 
     def cancel(self) -> None:
         """End the run as cancelled."""
-        if self.reason is None:
-            self.cancelled = True
-            self.stop("cancelled")
+        self.mark_cancelled()
+        self._wake_all()
+
+    def _wake_all(self) -> None:
+        for wake in self._wake:
+            wake()
 
 
 @dataclass(slots=True, kw_only=True)
