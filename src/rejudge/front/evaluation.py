@@ -19,6 +19,7 @@ from rejudge.runner.clock import SystemClock
 from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.lease import lease
 from rejudge.runner.lifecycle import Control
+from rejudge.runner.processes import refuse_while_loading
 from rejudge.runner.work import Ports
 from rejudge.wiring import Address, open_store, this_owner
 
@@ -166,6 +167,7 @@ class Evaluation:
         return Result(self._engine.store, self._engine.begun.experiment, self._engine.begun.runs)
 
     async def _run(self) -> Result:
+        refuse_while_loading()
         store = open_store(self._address)
         answer = None
         if self._provider is not None:
