@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from rejudge.domain.errors import Interrupted
+from rejudge.front.own_loop import OwnLoop
 from rejudge.front.result import Result
 from rejudge.runner.answering import Answering
 from rejudge.runner.clock import SystemClock
@@ -97,10 +98,10 @@ class Evaluation:
         return self._run_in_thread() if _in_a_loop() else self._run_here()
 
     def _run_here(self) -> Result:
-        with asyncio.Runner() as runner, self._listening(runner.get_loop()):
+        with OwnLoop() as own, self._listening(own.loop):
             result: Result | None = None
             with suppress(KeyboardInterrupt, asyncio.CancelledError):
-                result = runner.run(self._run())
+                result = own.run(self._run())
         if self._interrupted or result is None:
             raise Interrupted(self._so_far())
         return result
@@ -136,7 +137,9 @@ class Evaluation:
 
         def work() -> None:
             try:
-                outcome.append(asyncio.run(running()))
+                with OwnLoop() as own:
+                    ended = own.run(running())
+                outcome.append(ended)
             except BaseException as error:  # noqa: BLE001 - raised again where the caller waits
                 outcome.append(error)
             finally:

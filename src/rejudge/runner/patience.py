@@ -37,7 +37,7 @@ async def _contained(call: Awaitable[object], stop: StopFlag) -> object:
     """`call`, with what would end the whole loop (SystemExit, KeyboardInterrupt) made an error of its own."""
     try:
         return await call
-    except (Exception, asyncio.CancelledError):
+    except (Exception, asyncio.CancelledError, GeneratorExit):
         raise
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and stop.raised:
