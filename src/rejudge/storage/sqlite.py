@@ -46,6 +46,11 @@ _CONNECTIONS_KEPT = 4
 class SqliteStore(SqlDatasets, SqlClaims, SqlWork, SqlRuns, SqlArchive, SqlResults):
     """The whole bundle on one SQLite file."""
 
+    def leave(self, owner: int) -> None:
+        """Free every claim of an owner, forget it, and hold no file open for writing until somebody writes again."""
+        super().leave(owner)
+        self._database.rest()
+
     def close(self) -> None:
         """Finish writing and let go of the file."""
         self._database.close()

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -14,7 +15,6 @@ from rejudge.domain.errors import StoreBusy, StoreError, StoreFull, StoreReadOnl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 _LITTLE_BYTES = 1 << 20
 """With less space left than this, a failed read or write is taken for a full disk."""
@@ -76,6 +76,11 @@ def _full(path: Path) -> StoreFull:
 
 
 def _cannot_open(path: Path) -> StoreError:
+    if exhausted := _no_more_files():
+        return StoreError(
+            f"{path} cannot be opened: {exhausted}",
+            fix="let go of results and stores that are not needed any more, or raise the limit (ulimit -n)",
+        )
     folder = path.parent
     if not folder.is_dir():
         return StoreError(f"the folder {folder} does not exist", fix="make it, or name another file")
@@ -86,6 +91,15 @@ def _cannot_open(path: Path) -> StoreError:
     if os.access(path, os.R_OK) or not path.exists():
         return _read_only(path)
     return StoreError(f"{path} cannot be opened", fix="make the file readable for you")
+
+
+def _no_more_files() -> str:
+    """What the system says where it opens no further file for this process, whichever it is; else nothing."""
+    try:
+        with Path(os.devnull).open("rb"):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
 
 
 def _free_bytes(path: Path) -> int:
