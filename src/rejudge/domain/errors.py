@@ -16,6 +16,7 @@ RejudgeError
 │   ├── StoreTooNew         written by a later version
 │   ├── StoreReadOnly
 │   ├── StoreFull
+│   ├── StoreDamaged        what was written is not what is read
 │   ├── StoreBusy           another process holds the write lock for too long
 │   └── StoreConflict       somebody else was faster; read again and try again
 ├── TaskError               the task did not produce an output
@@ -149,6 +150,15 @@ class StoreReadOnly(StoreError):
 
 class StoreFull(StoreError):
     """There is no space left for the store."""
+
+
+class StoreDamaged(StoreError):
+    """The store holds other bytes than were written."""
+
+    @classmethod
+    def record(cls, named: str, error: ValueError) -> StoreDamaged:
+        """The error for a record that cannot be read any more."""
+        return cls(f"{named} is damaged: {error}", fix="restore the store from a backup, or evaluate into a new one")
 
 
 class StoreBusy(StoreError):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from rejudge.domain.errors import StoreDamaged
 from rejudge.domain.item import ANNOTATIONS
 from rejudge.domain.payload import decode
 
@@ -69,7 +70,10 @@ class Unit(Struct, gc=False):
 
     def fields(self) -> dict[str, object]:
         """A fresh decoding of the item's fields."""
-        return cast("dict[str, object]", decode(self.item.body))
+        try:
+            return cast("dict[str, object]", decode(self.item.body))
+        except ValueError as error:
+            raise StoreDamaged.record(f"item {self.item.item_id!r}", error) from error
 
 
 class Judged(Struct, gc=False):

@@ -10,12 +10,12 @@ from sqlalchemy import insert, literal, select
 
 from rejudge.domain.call import Usage
 from rejudge.domain.ids import DIGEST_BYTES
-from rejudge.domain.payload import decode_as
 from rejudge.domain.score import Score, ScoreValue
 from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.codes import OUTCOME, SCORING
 from rejudge.storage.current_scores import RUN, in_run
+from rejudge.storage.reading import record_of
 from rejudge.storage.records import ScoreHit
 from rejudge.storage.schema import cases, score_hits, score_values, scorers, scores, traces
 
@@ -147,7 +147,7 @@ def _row(ref: int, score: NewScore) -> tuple[object, ...]:
 
 
 def _score(row: AnyRow, values: tuple[ScoreValue, ...]) -> Score:
-    detail = _Detail() if row.detail is None else decode_as(row.detail, _Detail)
+    detail = _Detail() if row.detail is None else record_of(row.detail, _Detail, f"score {row.id}")
     rest = (row.rest[start : start + DIGEST_BYTES] for start in range(0, len(row.rest), DIGEST_BYTES))
     return Score(
         subject=(row.trace_digest, *rest),

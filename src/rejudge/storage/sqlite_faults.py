@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from rejudge.domain.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
+from rejudge.domain.errors import Place, StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,9 @@ def sqlite_faults(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _meaning(error, path) from error
+    except StoreDamaged as error:
+        error.where = Place(file=str(path))
+        raise
     except SQLAlchemyError as error:
         cause = getattr(error, "orig", None)
         raise (_meaning(cause, path) if isinstance(cause, sqlite3.Error) else StoreError(f"{path}: {error}")) from error
@@ -61,7 +64,7 @@ def _meaning(error: sqlite3.Error, path: Path) -> StoreError:
         case sqlite3.SQLITE_NOTADB:
             return StoreError(f"{path} is no store of rejudge", fix="name another file, or a new one")
         case sqlite3.SQLITE_CORRUPT:
-            return StoreError(f"{path} is damaged: {error}", fix="restore it from a backup")
+            return StoreDamaged(f"{path} is damaged: {error}", fix="restore it from a backup")
     return StoreError(f"{path}: {error}")
 
 
