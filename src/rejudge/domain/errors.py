@@ -13,6 +13,7 @@ RejudgeError
 ├── MoveRefused             a run may not go from this state to that one
 ├── StoreError              the store cannot do what was asked
 │   ├── NotFound
+│   ├── NoStore             what the address names is no store, or may not be read
 │   ├── StoreTooNew         written by a later version
 │   ├── StoreReadOnly
 │   ├── StoreFull
@@ -138,6 +139,10 @@ class StoreError(RejudgeError):
 
 class NotFound(StoreError):
     """The store holds nothing under this id."""
+
+
+class NoStore(StoreError):
+    """The address names nothing that could be used as a store."""
 
 
 class StoreTooNew(StoreError):

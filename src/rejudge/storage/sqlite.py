@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
-from rejudge.domain.errors import StoreError
+from rejudge.domain.errors import NoStore, StoreError
 from rejudge.storage.database import Database
 from rejudge.storage.migration import Age, age, make, migrate
 from rejudge.storage.sql_archive import SqlArchive
@@ -120,7 +120,7 @@ def _age(connection: Connection, path: Path) -> Age:
     if connection.exec_driver_sql("PRAGMA application_id").scalar() == APPLICATION_ID:
         return age(connection)
     if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar():
-        raise StoreError(f"{path} is an SQLite file of another program", fix="name another file, or a new one")
+        raise NoStore(f"{path} is an SQLite file of another program", fix="name another file, or a new one")
     return Age.NOTHING
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from rejudge.domain.errors import Place, StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
+from rejudge.domain.errors import NoStore, Place, StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,9 @@ def sqlite_faults(path: Path) -> Iterator[None]:
     except OverflowError as error:
         raise StoreError(f"a number is too large for {path}: {error}") from error
     except OSError as error:
-        raise StoreError(f"{path} cannot be opened: {error.strerror}") from error
+        raise NoStore(
+            f"{path} cannot be opened: {error.strerror}", fix="make the file accessible to you, or name another one"
+        ) from error
 
 
 def primary_code(error: sqlite3.Error) -> int:
@@ -62,7 +64,7 @@ def _meaning(error: sqlite3.Error, path: Path) -> StoreError:
                 return _full(path)
             return StoreError(f"the disk failed under {path}: {error}", fix="look at the disk before you go on")
         case sqlite3.SQLITE_NOTADB:
-            return StoreError(f"{path} is no store of rejudge", fix="name another file, or a new one")
+            return NoStore(f"{path} is no store of rejudge", fix="name another file, or a new one")
         case sqlite3.SQLITE_CORRUPT:
             return StoreDamaged(f"{path} is damaged: {error}", fix="restore it from a backup")
     return StoreError(f"{path}: {error}")
@@ -86,14 +88,14 @@ def _cannot_open(path: Path) -> StoreError:
         )
     folder = path.parent
     if not folder.is_dir():
-        return StoreError(f"the folder {folder} does not exist", fix="make it, or name another file")
+        return NoStore(f"the folder {folder} does not exist", fix="make it, or name another file")
     if path.is_dir():
-        return StoreError(f"{path} is a folder", fix="name a file in it")
+        return NoStore(f"{path} is a folder", fix="name a file in it")
     if _free_bytes(path) < _LITTLE_BYTES:
         return _full(path)
     if os.access(path, os.R_OK) or not path.exists():
         return _read_only(path)
-    return StoreError(f"{path} cannot be opened", fix="make the file readable for you")
+    return NoStore(f"{path} cannot be opened", fix="make the file readable for you")
 
 
 def _no_more_files() -> str:
