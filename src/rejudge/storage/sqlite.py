@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
+    from rejudge.domain.run import RunState
+
 APPLICATION_ID = 0x726A6467
 """`rjdg`: how a file says that it is a store of rejudge."""
 
@@ -45,6 +47,21 @@ _CONNECTIONS_KEPT = 4
 
 class SqliteStore(SqlDatasets, SqlClaims, SqlWork, SqlRuns, SqlArchive, SqlResults):
     """The whole bundle on one SQLite file."""
+
+    def __init__(self, database: Database, *, path: Path) -> None:
+        super().__init__(database)
+        self._path = path
+        self._place = path.resolve()
+        self._file = _identity(self._place)
+
+    def move_run(self, run_id: str, *, old: RunState, new: RunState, at: float, reason: str | None = None) -> None:
+        """Write a move if the run is still where the caller believes it, and the file still where it was opened."""
+        if _identity(self._place) != self._file:
+            raise StoreError(
+                f"{self._path} was deleted or replaced while it was in use; run {run_id} is not in what is there now",
+                fix="put the file back if you moved it, or evaluate again",
+            )
+        super().move_run(run_id, old=old, new=new, at=at, reason=reason)
 
     def leave(self, owner: int) -> None:
         """Free every claim of an owner, forget it, and hold no file open for writing until somebody writes again."""
@@ -80,15 +97,16 @@ def open_sqlite(path: Path, *, busy_seconds: float = 30.0) -> SqliteStore:
             found = _look(readers, path)
         if found is not Age.CURRENT:
             _bring_up_to_date(writer, path)
-    return SqliteStore(Database(readers=readers, writer=writer, faults=faults))
+    return SqliteStore(Database(readers=readers, writer=writer, faults=faults), path=path)
 
 
 def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "BEGIN", busy_seconds: float) -> Engine:
     """Connections with these settings, whose transactions begin with `begin`."""
+    uri = f"{path.resolve().as_uri()}?{mode}"  # now: the working directory may be another one later
 
     def connect() -> sqlite3.Connection:
         connection = sqlite3.connect(
-            f"{path.resolve().as_uri()}?{mode}",
+            uri,
             uri=True,
             timeout=busy_seconds,
             isolation_level=None,
@@ -104,6 +122,15 @@ def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "B
     )
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     return engine
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file is at the path; another one under the same name has another identity."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _look(engine: Engine, path: Path) -> Age:

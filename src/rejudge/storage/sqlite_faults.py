@@ -93,6 +93,8 @@ def _cannot_open(path: Path) -> StoreError:
         return NoStore(f"{path} is a folder", fix="name a file in it")
     if _free_bytes(path) < _LITTLE_BYTES:
         return _full(path)
+    if not path.exists() and os.access(folder, os.W_OK):
+        return StoreError(f"{path} was deleted or moved while it was in use", fix="put it back, or evaluate again")
     if os.access(path, os.R_OK) or not path.exists():
         return _read_only(path)
     return NoStore(f"{path} cannot be opened", fix="make the file readable for you")
