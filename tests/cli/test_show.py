@@ -8,7 +8,8 @@ import pytest
 
 from tests.cli.project import Project
 
-WRONG = "\x1b[2J\x1b]0;owned\x07 3\u202e\nexperiment  forged"
+STEERING = {"\x1b", "\x07", "\x7f", "\x85", "\x9b", "\u202e"}
+WRONG = "\x1b[2J\x1b]0;owned\x07 \x9b2J\x7f\x85 3\u202e\nexperiment  forged"
 
 
 @pytest.fixture
@@ -52,9 +53,10 @@ def test_an_item_that_was_skipped_says_why(replayed: Project) -> None:
 
 def test_what_an_output_holds_cannot_steer_the_terminal_or_forge_the_report(replayed: Project) -> None:
     for arguments in ((), ("--item", "a"), ("--cases",), ("--failures",)):
-        said = replayed.rejudge("show", "sums", *arguments)
-        assert not {"\x1b", "\x07", "\u202e"} & set(said.out)
-        assert "\nexperiment  forged" not in said.out
+        for form in ((), ("--json",)):
+            said = replayed.rejudge("show", "sums", *arguments, *form)
+            assert not STEERING & set(said.out)
+            assert "\nexperiment  forged" not in said.out
 
 
 def test_cases_are_listed_in_order_and_failures_alone(replayed: Project) -> None:

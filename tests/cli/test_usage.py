@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+from contextlib import closing
 from importlib.metadata import version
 
 import pytest
@@ -43,6 +45,32 @@ def test_wrong_usage_ends_with_2_and_says_what_is_wrong(
     said = project.rejudge(*arguments)
     assert (said.code, said.out) == (2, "")
     assert told in said.err
+
+
+@pytest.mark.parametrize(
+    ("store", "told"),
+    [
+        ("folder", "is a folder"),
+        ("eval.yaml", "eval.yaml is no store of rejudge"),
+        ("other.db", "an SQLite file of another program"),
+        ("nowhere/store.db", "the folder nowhere does not exist"),
+        ("eval.yaml/store.db", "the folder eval.yaml does not exist"),
+        ("x" * 300, "cannot be opened: File name too long"),
+    ],
+)
+def test_a_store_that_is_none_is_wrong_input_for_every_command(project: Project, store: str, told: str) -> None:
+    project.evaluation()
+    (project.folder / "folder").mkdir()
+    with closing(sqlite3.connect(project.folder / "other.db")) as other:
+        other.execute("CREATE TABLE theirs (id)")
+    there = not store.startswith("nowhere") and not store.startswith("eval.yaml/")
+    for arguments in (("run", "eval.yaml"), *((("list",), ("show", "sums")) if there else ())):
+        said = project.rejudge(*arguments, "--store", store)
+        assert (said.code, said.out) == (2, "")
+        assert said.err.startswith("error: ")
+        assert told in said.err
+        assert "next: " in said.err
+    assert project.calls() == []
 
 
 def test_the_commands_are_also_a_module_and_a_program(project: Project) -> None:

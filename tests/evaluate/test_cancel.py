@@ -10,6 +10,8 @@ import textwrap
 import time
 from pathlib import Path
 
+import pytest
+
 import rejudge
 from rejudge.domain.run import RunState
 from rejudge.wiring import Address
@@ -105,3 +107,36 @@ def test_leaving_the_events_early_cancels(store: Address) -> None:
         return wanted.result.runs[0].state
 
     assert asyncio.run(asyncio.wait_for(leaving(), 10)) is RunState.CANCELLED
+
+
+DEAF = """
+import asyncio
+import rejudge
+
+async def deaf(question):
+    while True:
+        try:
+            await asyncio.sleep(3600)
+        except asyncio.CancelledError:
+            pass
+
+deaf.version = "1"
+
+def evaluate():
+    result = rejudge.evaluate([{"question": "x"}], deaf, store="store.db", timeout=0.1)
+    (row,) = result.cases()
+    print(result.runs[0].state.value, row.case.execution_error.type.value)
+
+async def cell():
+    evaluate()
+"""
+
+
+@pytest.mark.parametrize("begin", ["evaluate()", "asyncio.run(cell())"], ids=["script", "notebook"])
+def test_an_async_task_that_never_ends_is_left_behind_with_a_warning(tmp_path: Path, begin: str) -> None:
+    (tmp_path / "script.py").write_text(DEAF + begin)
+    ended = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert ended.stdout == "completed timeout\n"
+    assert "left behind: 1 async call" in ended.stderr

@@ -11,7 +11,10 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 import rejudge
+from rejudge.domain.run import Run, RunState
 from rejudge.wiring import Address, open_store
 from tests.evaluate.conftest import QUESTIONS, length
 
@@ -143,3 +146,58 @@ def test_results_come_in_dataset_order_whatever_finished_first(store: Address) -
     result = rejudge.evaluate(rows, task, store=store, concurrency=20)
     outputs = [row.trace.produced.output for row in result.cases() if row.trace]
     assert json.dumps(outputs) == json.dumps([str(number) for number in range(20)])
+
+
+ORPHAN = """
+import sys, os, time
+import rejudge
+
+ROWS = [{"id": f"i{n}", "question": str(n)} for n in range(20)]
+
+def task(question):
+    print("called", flush=True)
+    while sys.argv[1] == "die" or (sys.argv[1] == "wait" and not os.path.exists("go")):
+        time.sleep(0.01)
+    return question
+
+task.version = "1"
+result = rejudge.evaluate(ROWS, task, store="store.db", name="both", concurrency=1)
+print(result.runs[0].id)
+"""
+
+
+@pytest.mark.parametrize("dies", ["first", "last"])
+def test_a_run_whose_process_died_is_not_at_work_for_ever_though_another_did_its_work(
+    tmp_path: Path, dies: str
+) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(ORPHAN))
+    parts = ["die", "wait"] if dies == "first" else ["wait", "die"]
+    running = {part: _begun(tmp_path, part) for part in parts}
+    running["die"].kill()
+    running["die"].communicate()
+    (tmp_path / "go").touch()
+    running["wait"].communicate(timeout=60)
+    command = [sys.executable, "script.py", "again"]
+    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "called" not in done.stdout
+    states = [(run.state.value, run.reason) for run in rejudge.open(tmp_path / "store.db").runs()]
+    died = ("failed", "its process died")
+    assert states == [died if dies == "first" else ("completed", None), ("completed", None)]
+
+
+def _begun(folder: Path, part: str) -> subprocess.Popen[str]:
+    """A process whose run has begun; the second of two waits for what the first has claimed."""
+    known = len(_runs(folder))
+    process = subprocess.Popen(
+        [sys.executable, "script.py", part], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while len(_runs(folder)) == known or _runs(folder)[-1].state is not RunState.RUNNING:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return process
+
+
+def _runs(folder: Path) -> list[Run]:
+    store = folder / "store.db"
+    return rejudge.open(store).runs() if store.exists() else []

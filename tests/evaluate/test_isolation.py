@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -59,3 +60,23 @@ def test_a_function_that_cannot_be_imported_is_refused(tmp_path: Path) -> None:
 def test_an_unknown_isolation_is_refused_with_the_nearest() -> None:
     with pytest.raises(rejudge.ConfigurationError, match="did you mean 'process'"):
         rejudge.evaluation([{"question": "x"}], troubled, isolation="proces")
+
+
+UNGUARDED = """
+import rejudge
+
+def task(question):
+    return question
+
+result = rejudge.evaluate([{"question": "x"}], task, store="store.db", isolation="process", concurrency=1)
+print(result.runs[0].state.value, result.runs[0].run.reason)
+"""
+
+
+def test_a_script_that_evaluates_as_it_is_loaded_is_told_so_and_ends(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(UNGUARDED)
+    ended = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert ended.stdout.startswith("failed a process for the task ended with 1")
+    assert 'next: put the evaluation under `if __name__ == "__main__":`' in ended.stderr

@@ -122,3 +122,26 @@ def test_a_plan_refuses_what_an_evaluation_refuses(store: Address, adder: Counti
 def test_what_is_no_scorer_is_refused_in_words(store: Address, adder: Counting, scorers: object) -> None:
     with pytest.raises(rejudge.ConfigurationError, match="scorer"):
         rejudge.evaluate(QUESTIONS, adder, scorers, store=store)  # type: ignore[arg-type]
+
+
+class Bot:
+    """What a user may hand in by mistake, with and without brackets."""
+
+    def __init__(self, question: str = "") -> None:
+        self.question = question
+
+    def answer(self, question: str) -> str:
+        return question
+
+
+class CallableBot(Bot):
+    def __call__(self, question: str) -> str:
+        return question
+
+
+def test_a_class_is_no_task_and_the_message_says_what_is(store: Address) -> None:
+    with pytest.raises(rejudge.ConfigurationError, match=r"(?s)class Bot is no task.*method of an instance of Bot"):
+        rejudge.evaluate(QUESTIONS, Bot, store=store)
+    with pytest.raises(rejudge.ConfigurationError, match=r"(?s)no task.*give an instance.*CallableBot\(…\)"):
+        rejudge.evaluate(QUESTIONS, [CallableBot], store=store)
+    assert rejudge.evaluate(QUESTIONS, [CallableBot(), Bot().answer], store=store).complete

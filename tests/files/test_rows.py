@@ -102,3 +102,10 @@ def test_rows_are_read_as_they_are_asked_for(tmp_path: Path, name: str, start: s
     rows = read_rows(path)
     assert next(rows).line == (2 if start else 1)
     assert isinstance(next(rows), Row)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_refused_without_waiting_for_whoever_writes(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "items.jsonl")
+    with pytest.raises(InputError, match=r"this is a pipe, not a file\n  next: write it to a file"):
+        read_rows(tmp_path / "items.jsonl")

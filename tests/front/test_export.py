@@ -34,6 +34,8 @@ ITEMS: list[dict[str, object]] = [
 NOTHING_KNOWN = {"judgements": 3, "cost": None, "known_costs": 0, "input_tokens": None, "output_tokens": None}
 """What a scorer that asks no model says of its spending."""
 
+FUNCTION = {"type": "function", "added_later": False, "skipped": {}, "usage": NOTHING_KNOWN}
+
 RUN: dict[str, object] = {
     "id": "01977420-0000-7000-8000-000000000001",
     "task": "answer",
@@ -47,20 +49,8 @@ RUN: dict[str, object] = {
     "counts": {"planned": 4, "completed": 3, "skipped": 0, "task_errors": 1, "pending": 0, "reused": 0},
     "usage": {"cost": 0.0, "known_costs": 1, "input_tokens": 7, "output_tokens": None, "seconds": 1.5},
     "scorers": [
-        {
-            "name": "correct",
-            "type": "function",
-            "added_later": False,
-            "skipped": {"missing_reference_key": 1},
-            "usage": NOTHING_KNOWN,
-        },
-        {
-            "name": "topic",
-            "type": "function",
-            "added_later": False,
-            "skipped": {},
-            "usage": NOTHING_KNOWN | {"judgements": 2},
-        },
+        FUNCTION | {"name": "correct", "skipped": {"missing_reference_key": 1}},
+        FUNCTION | {"name": "topic", "usage": NOTHING_KNOWN | {"judgements": 2}},
     ],
     "summaries": [
         {

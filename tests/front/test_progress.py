@@ -64,6 +64,12 @@ def test_a_line_leaves_out_what_did_not_happen_and_never_rounds_up_to_the_end() 
     assert line(progress(skipped=3, task_errors=1)) == "gsm8k/175b: 4/1319 (0 %) · 3 skipped · 1 error"
 
 
+def test_a_line_says_for_whom_it_waits() -> None:
+    assert line(progress(waiting=2, waiting_for=(41, 7002))) == (
+        "gsm8k/175b: 0/1319 (0 %) · waiting for 2 cases that another evaluation is generating (process 41, 7002)"
+    )
+
+
 def test_an_unknown_cost_is_not_shown_as_zero() -> None:
     assert "$" not in line(progress(completed=10))
     assert "$0" in line(progress(completed=10, cost=0.0))

@@ -93,6 +93,14 @@ def test_a_file_that_cannot_be_written_can_be_read(folder: Path) -> None:
     assert said_without_permission(path) == [RUN, "StoreReadOnly"]
 
 
+def test_a_file_that_may_not_be_read_is_no_store(folder: Path) -> None:
+    new_store(folder / "store.db")
+    (folder / "store.db").chmod(0)
+    assert said_without_permission(folder / "store.db") == ["NoStore"]
+    folder.chmod(0)
+    assert said_without_permission(folder / "store.db") == ["NoStore"]
+
+
 def test_a_store_that_another_user_has_open_can_be_read(folder: Path) -> None:
     path = folder / "store.db"
     new_store(path)

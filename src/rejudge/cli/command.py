@@ -11,11 +11,19 @@ import typer
 
 from rejudge.cli.exit_code import ExitCode
 from rejudge.cli.output import tell, use_any_locale
-from rejudge.domain.errors import ConfigurationError, InputError, NotFound, RejudgeError, StoreReadOnly, StoreTooNew
+from rejudge.domain.errors import (
+    ConfigurationError,
+    InputError,
+    NoStore,
+    NotFound,
+    RejudgeError,
+    StoreReadOnly,
+    StoreTooNew,
+)
 
 P = ParamSpec("P")
 
-USAGE = (ConfigurationError, InputError, NotFound, StoreReadOnly, StoreTooNew)
+USAGE = (ConfigurationError, InputError, NotFound, NoStore, StoreReadOnly, StoreTooNew)
 """What the user mends by giving something else; after any other error the work is not done."""
 
 

@@ -52,4 +52,7 @@ def result_named(workspace: Workspace, name: str) -> Result:
 
 
 def _is_missing(address: str) -> bool:
-    return address != MEMORY and not Path(address.removeprefix("sqlite://")).exists()
+    try:
+        return address != MEMORY and not Path(address.removeprefix("sqlite://")).exists()
+    except OSError:
+        return False  # who opens it says what stands in the way

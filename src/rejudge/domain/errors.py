@@ -13,9 +13,11 @@ RejudgeError
 ├── MoveRefused             a run may not go from this state to that one
 ├── StoreError              the store cannot do what was asked
 │   ├── NotFound
+│   ├── NoStore             what the address names is no store, or may not be read
 │   ├── StoreTooNew         written by a later version
 │   ├── StoreReadOnly
 │   ├── StoreFull
+│   ├── StoreDamaged        what was written is not what is read
 │   ├── StoreBusy           another process holds the write lock for too long
 │   └── StoreConflict       somebody else was faster; read again and try again
 ├── TaskError               the task did not produce an output
@@ -139,6 +141,10 @@ class NotFound(StoreError):
     """The store holds nothing under this id."""
 
 
+class NoStore(StoreError):
+    """The address names nothing that could be used as a store."""
+
+
 class StoreTooNew(StoreError):
     """The store was written by a later version of rejudge."""
 
@@ -149,6 +155,15 @@ class StoreReadOnly(StoreError):
 
 class StoreFull(StoreError):
     """There is no space left for the store."""
+
+
+class StoreDamaged(StoreError):
+    """The store holds other bytes than were written."""
+
+    @classmethod
+    def record(cls, named: str, error: ValueError) -> StoreDamaged:
+        """The error for a record that cannot be read any more."""
+        return cls(f"{named} is damaged: {error}", fix="restore the store from a backup, or evaluate into a new one")
 
 
 class StoreBusy(StoreError):

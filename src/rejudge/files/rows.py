@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from rejudge.domain.errors import Place, UnknownName
+from rejudge.domain.errors import InputError, Place, UnknownName
 from rejudge.files import csv, json, jsonl, parquet
 from rejudge.files.row import Row
 from rejudge.files.source import reading
@@ -42,5 +43,15 @@ def read_rows(path: Path) -> Iterator[Row]:
     suffix = path.suffix.lower()
     if suffix not in READERS:
         raise UnknownName.among("file type", suffix, READERS, where=Place(file=str(path)))
+    _refuse_pipe(path)
     with reading(path):
         return READERS[suffix](path)
+
+
+def _refuse_pipe(path: Path) -> None:
+    """A pipe is empty once it has been read, and tables are opened more than once."""
+    with suppress(OSError):  # which opening it tells better
+        if path.is_fifo():
+            raise InputError(
+                "this is a pipe, not a file", where=Place(file=str(path)), fix="write it to a file first and name that"
+            )

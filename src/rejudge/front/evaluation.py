@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from rejudge.domain.errors import Interrupted
+from rejudge.front.own_loop import OwnLoop
 from rejudge.front.result import Result
 from rejudge.runner.answering import Answering
 from rejudge.runner.clock import SystemClock
 from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.lease import lease
 from rejudge.runner.lifecycle import Control
+from rejudge.runner.processes import refuse_while_loading
 from rejudge.runner.work import Ports
 from rejudge.wiring import Address, open_store, this_owner
 
@@ -96,10 +98,10 @@ class Evaluation:
         return self._run_in_thread() if _in_a_loop() else self._run_here()
 
     def _run_here(self) -> Result:
-        with asyncio.Runner() as runner, self._listening(runner.get_loop()):
+        with OwnLoop() as own, self._listening(own.loop):
             result: Result | None = None
             with suppress(KeyboardInterrupt, asyncio.CancelledError):
-                result = runner.run(self._run())
+                result = own.run(self._run())
         if self._interrupted or result is None:
             raise Interrupted(self._so_far())
         return result
@@ -112,6 +114,7 @@ class Evaluation:
             if self._interrupted:
                 raise KeyboardInterrupt
             self._interrupted = True
+            self._control.mark()  # at once: a task may keep the loop from ever getting to the next line's call
             loop.call_soon_threadsafe(self.cancel)
 
         if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
@@ -134,7 +137,9 @@ class Evaluation:
 
         def work() -> None:
             try:
-                outcome.append(asyncio.run(running()))
+                with OwnLoop() as own:
+                    ended = own.run(running())
+                outcome.append(ended)
             except BaseException as error:  # noqa: BLE001 - raised again where the caller waits
                 outcome.append(error)
             finally:
@@ -165,6 +170,7 @@ class Evaluation:
         return Result(self._engine.store, self._engine.begun.experiment, self._engine.begun.runs)
 
     async def _run(self) -> Result:
+        refuse_while_loading()
         store = open_store(self._address)
         answer = None
         if self._provider is not None:

@@ -45,7 +45,9 @@ if TYPE_CHECKING:
 
 SCHEMA_VERSION = 1
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What stands as an escape in JSON: what steers a terminal or turns its text about, and halves of characters, which
+have no UTF-8 form."""
 
 
 def result_dict(result: Result) -> dict[str, object]:
@@ -75,8 +77,7 @@ def json_text(document: object) -> str:
         text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise RecordError(f"the document has no JSON form: {error}") from None
-    # Half a character has no UTF-8 form; inside a JSON string it may stand as an escape.
-    return _SURROGATE.sub(lambda half: f"\\u{ord(half.group()):04x}", text)
+    return _ESCAPED.sub(lambda mark: f"\\u{ord(mark.group()):04x}", text)
 
 
 def rows(result: Result) -> Iterator[dict[str, object]]:

@@ -109,7 +109,7 @@ def tasks_of(task: TaskLike, options: TaskOptions) -> tuple[Task, ...]:
 
 
 def _task(task: object, options: TaskOptions) -> Task:
-    if hasattr(task, "given") and hasattr(task, "config"):
+    if hasattr(task, "given") and hasattr(task, "config") and not isinstance(task, type):
         return cast("Task", task)
     if not callable(task):
         raise ConfigurationError(f"a task is a function, not a {type(task).__name__}")

@@ -13,7 +13,7 @@ from rejudge.domain.errors import ConfigurationError, TaskError, TaskTimeout
 from rejudge.domain.way import Way
 from rejudge.runner.drive import conversation, drive
 from rejudge.runner.patience import within
-from rejudge.runner.processes import ProcessLane
+from rejudge.runner.processes import NotStarted, ProcessLane
 from rejudge.runner.saying import said
 from rejudge.runner.settings import Isolation
 from rejudge.runner.threads import LaneExhausted, ThreadLane
@@ -57,7 +57,7 @@ class Caller:
         """What came out; each answered model call is added to `calls`. Raises what the task raised, as Exception."""
         try:
             return await self._produce(unit, given, calls)
-        except LaneExhausted as error:
+        except (LaneExhausted, NotStarted) as error:
             self._work.stop.stop(str(error))
             raise
         except Exception:
@@ -105,6 +105,6 @@ class Caller:
         if timeout is None:
             return await call
         try:
-            return await within(timeout, call)
+            return await within(timeout, call, stop=self._work.stop)
         except TaskTimeout:
             raise TaskTimeout(f"no output after {timeout:g} s") from None

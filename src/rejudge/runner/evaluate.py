@@ -112,11 +112,16 @@ class _OneTask:
         self._earlier = [run for run in self._known if run.experiment == experiment.id]
 
     async def run(self) -> Run:
-        """The run that holds what is wanted: one that has it all already, or one that is executed now."""
-        for earlier in reversed(self._earlier):
-            if self._is_done(earlier):
-                return earlier
-        run, ref = self._begin()
+        """The run that holds what is wanted: one that has it all already, or one that is executed now.
+
+        Where the process of the last run died, that run is executed to its end, though another may have it all.
+        """
+        attached = self._engine.lifecycle.attach(self._earlier, scorers=self._scorers)
+        if attached is None:
+            for earlier in reversed(self._earlier):
+                if self._is_done(earlier):
+                    return earlier
+        run, ref = attached or self._begin()
         self._engine.note(self._experiment, run)
         work = self._engine.work(run, ref, self._config, self._request)
 

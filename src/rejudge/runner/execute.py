@@ -28,6 +28,8 @@ PAGE = 1024
 QUICK_SECONDS, SLOW_SECONDS = 0.05, 1.0
 LARGEST_CLAIM = 1024
 FIRST_POLL_SECONDS, LONGEST_POLL_SECONDS = 0.02, 0.5
+UNTOLD_SECONDS = 2.0
+"""So long is waited for others without a word."""
 
 
 class Execution:
@@ -152,12 +154,23 @@ class Execution:
     async def _settle_waiting(self) -> None:
         """Wait for the units that others have claimed: their traces are taken over, abandoned claims become ours."""
         delay = FIRST_POLL_SECONDS
+        clock = self._work.ports.clock
+        begun = clock.elapsed()
         while self._waiting and not self._work.stop.raised:
             units = list(self._waiting.values())
             for start in range(0, len(units), PAGE):
                 await self._settle(units[start : start + PAGE])
-            await self._work.ports.clock.sleep(delay)
+            if clock.elapsed() - begun > UNTOLD_SECONDS:
+                self._tell_waiting()
+            await clock.sleep(delay)
             delay = min(LONGEST_POLL_SECONDS, delay * 1.5)
+        self._work.progress.waiting = 0
+
+    def _tell_waiting(self) -> None:
+        progress = self._work.progress
+        progress.waiting = len(self._waiting)
+        owners = self._work.store.holders(list(self._waiting)[:PAGE])
+        progress.waiting_for = tuple(sorted({owner.pid for owner in owners}))
 
     async def _settle(self, units: Sequence[Unit]) -> None:
         found = self._work.store.find_traces([unit.key for unit in units])

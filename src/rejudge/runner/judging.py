@@ -197,7 +197,7 @@ class Judging:
         """What came of it; everything but our own cancellation is a scorer's failure."""
         timeout = self._work.settings.timeout
         try:
-            return await (answer if timeout is None else within(timeout, answer))
+            return await (answer if timeout is None else within(timeout, answer, stop=self._work.stop))
         except asyncio.CancelledError as error:
             if (current := asyncio.current_task()) is not None and current.cancelling():
                 raise

@@ -40,6 +40,12 @@ class Control:
         if self._flag is not None:
             self._flag.cancel()
 
+    def mark(self) -> None:
+        """Begin nothing new; the part of `cancel` that a signal handler may do. The rest is to follow in the loop."""
+        self.cancelled = True
+        if self._flag is not None:
+            self._flag.mark_cancelled()
+
     def watch(self, flag: StopFlag) -> None:
         """Pass a cancellation on to the run that is now at work."""
         self._flag = flag
@@ -68,18 +74,11 @@ class Lifecycle:
         planned: int,
         earlier: Sequence[Run],
     ) -> tuple[Run, int]:
-        """A run in the state `running`: the last one re-attached if its process died in it, else a new one.
-
-        Other earlier runs whose process died are ended as failed.
-        """
+        """A run in the state `running`: one that `attach` finds, else a new one."""
+        attached = self.attach(earlier, scorers=scorers)
+        if attached is not None:
+            return attached
         names = tuple(prepared.config.digest() for prepared in scorers)
-        for run in earlier:
-            ref = None if run.state.terminal else self._store.adopt_run(run.id, owner=self._owner)
-            if ref is not None:
-                adopted = self._advance(run)
-                if run is earlier[-1] and run.scorers == names:
-                    return adopted, ref
-                self._move(adopted, RunState.FAILED, "its process died")
         ended = [run.id for run in earlier if run.state.terminal]
         declared = set(experiment.scorers)
         run = Run(
@@ -96,6 +95,21 @@ class Lifecycle:
         )
         ref = self._store.save_run(run, owner=self._owner)
         return self._advance(run), ref
+
+    def attach(self, earlier: Sequence[Run], *, scorers: Sequence[Prepared]) -> tuple[Run, int] | None:
+        """The last run again, in the state `running`, if its process died in it and it names these scorers.
+
+        Other earlier runs whose process died are ended as failed.
+        """
+        names = tuple(prepared.config.digest() for prepared in scorers)
+        for run in earlier:
+            ref = None if run.state.terminal else self._store.adopt_run(run.id, owner=self._owner)
+            if ref is not None:
+                adopted = self._advance(run)
+                if run is earlier[-1] and run.scorers == names:
+                    return adopted, ref
+                self._move(adopted, RunState.FAILED, "its process died")
+        return None
 
     def end_unbegun(self, run: Run, *, after: Run) -> Run:
         """End a run of which nothing was executed, because an earlier one of the evaluation stopped."""

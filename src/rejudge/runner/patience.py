@@ -11,13 +11,15 @@ from rejudge.runner.saying import said
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
+    from rejudge.runner.work import StopFlag
+
 GRACE_SECONDS = 1.0
 """How long something that was cancelled may take to end before it is left behind."""
 
 
-async def within(seconds: float, call: Awaitable[object]) -> object:
+async def within(seconds: float, call: Awaitable[object], *, stop: StopFlag) -> object:
     """The value of `call`; raises TaskTimeout after `seconds`, also where `call` swallows its cancellation."""
-    running = asyncio.ensure_future(_contained(call))
+    running = asyncio.ensure_future(_contained(call, stop))
     try:
         await asyncio.wait({running}, timeout=seconds)
         if running.done():
@@ -31,13 +33,15 @@ async def within(seconds: float, call: Awaitable[object]) -> object:
     raise TaskTimeout(f"nothing came back within {seconds:g} s")
 
 
-async def _contained(call: Awaitable[object]) -> object:
+async def _contained(call: Awaitable[object], stop: StopFlag) -> object:
     """`call`, with what would end the whole loop (SystemExit, KeyboardInterrupt) made an error of its own."""
     try:
         return await call
-    except (Exception, asyncio.CancelledError):
+    except (Exception, asyncio.CancelledError, GeneratorExit):
         raise
     except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and stop.raised:
+            raise  # the second Ctrl-C, not the task
         raise TaskError(f"the task raised {said(error)}") from error
 
 

@@ -1,13 +1,18 @@
 """A lane of child processes for synchronous tasks that may have to be killed.
 
 A thread that hangs can only be left behind; a process can be ended. Each slot has a child of its own, started
-when first needed (by `spawn`, so the function must be importable by name) and kept for further calls.
+when first needed (by `spawn`, so the function must be importable by name) and kept for further calls. A child loads
+the caller's script too, which must not evaluate as it is loaded. Ctrl-C is the parent's affair.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import pickle
+import signal
+import sys
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
@@ -16,11 +21,29 @@ from rejudge.runner.saying import said
 from rejudge.runner.threads import ThreadLane
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from multiprocessing.connection import Connection
 
     from rejudge.tasks.task import Given, Task
 
 _spawn = multiprocessing.get_context("spawn")
+
+_LOADING, _SERVING = "rejudge-task-loading", "rejudge-task"
+"""What a child is called until it has loaded the task, and then."""
+
+
+class NotStarted(Exception):
+    """A child process ended before it had loaded the task."""
+
+
+def refuse_while_loading() -> None:
+    """Raise ConfigurationError in a child that is still loading the caller's script."""
+    if multiprocessing.current_process().name == _LOADING:
+        raise ConfigurationError(
+            'a script that evaluates with isolation="process" is loaded again in each of its processes, and this one '
+            "evaluates as it is loaded",
+            fix='put the evaluation under `if __name__ == "__main__":`',
+        )
 
 
 class _Child:
@@ -28,25 +51,41 @@ class _Child:
 
     def __init__(self, task: bytes) -> None:
         self._ours, theirs = _spawn.Pipe()
-        self._process = _spawn.Process(target=_serve, args=(theirs, task), daemon=True)
-        self._process.start()
+        self._process = _spawn.Process(target=_serve, args=(theirs, task), daemon=True, name=_LOADING)
+        self._loaded = False
+        with _deaf_to_ctrl_c():
+            self._process.start()
         theirs.close()
 
     def call(self, given: Given, trial: int, timeout: float | None) -> object:
         """The task's value, or its exception raised here; the child is dead after a timeout or a crash."""
         try:
+            if not self._loaded:
+                self._receive(timeout)
+                self._loaded = True
             self._ours.send((given, trial))
-            if not self._ours.poll(timeout):
-                self.kill()
-                raise TaskTimeout(f"no output after {timeout:g} s; its process was killed")
-            succeeded, value = pickle.loads(self._ours.recv_bytes())  # noqa: S301 - our own child's
+            succeeded, value = pickle.loads(self._receive(timeout))  # noqa: S301 - our own child's
         except (EOFError, ConnectionError):
-            self._process.join()
-            code = self._process.exitcode
-            raise TaskError(f"the task's process ended with {code} before it returned") from None
+            raise self._ended() from None
         if succeeded:
             return value
         raise value
+
+    def _receive(self, timeout: float | None) -> bytes:
+        if not self._ours.poll(timeout):
+            self.kill()
+            raise TaskTimeout(f"no output after {timeout:g} s; its process was killed")
+        return self._ours.recv_bytes()
+
+    def _ended(self) -> Exception:
+        self._process.join()
+        code = self._process.exitcode
+        if self._loaded:
+            return TaskError(f"the task's process ended with {code} before it returned")
+        return NotStarted(
+            f"a process for the task ended with {code} while it loaded the task and the script that evaluates; what "
+            'it said is on stderr (the evaluation must stand under `if __name__ == "__main__":`)'
+        )
 
     @property
     def alive(self) -> bool:
@@ -96,9 +135,26 @@ class ProcessLane:
             self._idle.get().kill()
 
 
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """A process that is started here never hears of SIGINT, not even while it loads."""
+    if sys.platform == "win32":
+        yield
+        return
+    resource_tracker.ensure_running()  # which comes with the first process otherwise, and unblocks the signal
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(calls: Connection, task: bytes) -> None:
-    """The child's loop: one call after another until the parent hangs up."""
+    """The child's loop: a sign that it is there, then one call after another until the parent hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     loaded: Task = pickle.loads(task)  # noqa: S301 - what the parent itself has just pickled
+    multiprocessing.current_process().name = _SERVING
+    calls.send_bytes(b"loaded")
     while True:
         try:
             given, trial = calls.recv()

@@ -26,7 +26,10 @@ class RunningMean(Struct):
 
 
 class Progress(Struct, kw_only=True):
-    """The state of one run as it goes; `planned` cases end as completed, skipped or failed."""
+    """The state of one run as it goes; `planned` cases end as completed, skipped or failed.
+
+    `waiting` counts the cases that other evaluations are generating, once that has taken a while.
+    """
 
     run_id: str = ""
     task: str = ""
@@ -40,6 +43,9 @@ class Progress(Struct, kw_only=True):
     scores_skipped: int = 0
     scorer_errors: int = 0
     cost: float | None = None
+    waiting: int = 0
+    waiting_for: tuple[int, ...] = ()
+    """Process numbers of the evaluations that have claimed what this one has been waiting for."""
     means: dict[str, RunningMean] = field(default_factory=dict)
     started_at: float = 0.0
     seconds: float = 0.0

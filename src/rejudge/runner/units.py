@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, field
 
+from rejudge.domain.errors import StoreDamaged
 from rejudge.domain.payload import decode
 from rejudge.domain.trace import TraceKey
 from rejudge.runner.work import Unit
@@ -43,7 +44,10 @@ def page_of(
     hidden = frozenset(reference)
     for item in items:
         for trial in range(trials):
-            fields = cast("dict[str, object]", decode(item.body))
+            try:
+                fields = cast("dict[str, object]", decode(item.body))
+            except ValueError as error:
+                raise StoreDamaged.record(f"item {item.item_id!r}", error) from error
             try:
                 given = task.given(item.item_id, fields, reference=hidden, trial=trial)
             except CannotTake as refusal:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from rejudge.domain.errors import StoreDamaged
 from rejudge.domain.item import ANNOTATIONS
 from rejudge.domain.payload import decode
 
@@ -69,7 +70,10 @@ class Unit(Struct, gc=False):
 
     def fields(self) -> dict[str, object]:
         """A fresh decoding of the item's fields."""
-        return cast("dict[str, object]", decode(self.item.body))
+        try:
+            return cast("dict[str, object]", decode(self.item.body))
+        except ValueError as error:
+            raise StoreDamaged.record(f"item {self.item.item_id!r}", error) from error
 
 
 class Judged(Struct, gc=False):
@@ -103,14 +107,22 @@ class StopFlag:
         """End the run as failed; the first reason counts."""
         if self.reason is None:
             self.reason = reason
-            for wake in self._wake:
-                wake()
+            self._wake_all()
+
+    def mark_cancelled(self) -> None:
+        """End the run as cancelled and wake nobody: this much may be done in a signal handler."""
+        if self.reason is None:
+            self.cancelled = True
+            self.reason = "cancelled"
 
     def cancel(self) -> None:
         """End the run as cancelled."""
-        if self.reason is None:
-            self.cancelled = True
-            self.stop("cancelled")
+        self.mark_cancelled()
+        self._wake_all()
+
+    def _wake_all(self) -> None:
+        for wake in self._wake:
+            wake()
 
 
 @dataclass(slots=True, kw_only=True)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from sqlalchemy import case as when
 from sqlalchemy import column, func, literal, select
 
 from rejudge.domain.case import ExecutionStatus
 from rejudge.domain.item import Item
-from rejudge.domain.payload import decode
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreStatus
 from rejudge.storage.bulk import Listed
@@ -20,6 +19,7 @@ from rejudge.storage.codes import EXECUTION, OUTCOME, SCORING
 from rejudge.storage.current_scores import RUN, in_run, last_attempt_in_run
 from rejudge.storage.item_rows import item_body
 from rejudge.storage.payloads import load_payloads
+from rejudge.storage.reading import record_of
 from rejudge.storage.records import CaseOrder, CaseRow
 from rejudge.storage.schema import cases, items, score_values, scorers, scores, traces
 from rejudge.storage.score_rows import score_columns, scores_of
@@ -89,7 +89,7 @@ def case_rows(connection: Connection, run: Run, ref: int, units: AnySelect) -> l
     return [
         CaseRow(
             case=case_of(row, run_id=run.id, item_id=text_of(row.item_id)),
-            item=Item(id=text_of(row.item_id), fields=cast("dict[str, object]", decode(_body(row, large)))),
+            item=Item(id=text_of(row.item_id), fields=_fields(row, large)),
             trace=loaded.get(row.trace),
             scores=tuple(judged.get(row.trace, ())),
         )
@@ -97,10 +97,10 @@ def case_rows(connection: Connection, run: Run, ref: int, units: AnySelect) -> l
     ]
 
 
-def _body(row: AnyRow, large: dict[int, bytes]) -> bytes:
+def _fields(row: AnyRow, large: dict[int, bytes]) -> dict[str, object]:
     payload = row.body_payload
-    body: bytes = row.body if payload is None else item_body(row.item_id, payload, large)
-    return body
+    body = row.body if payload is None else item_body(row.item_id, payload, large)
+    return record_of(body, dict[str, object], f"item {text_of(row.item_id)!r}")
 
 
 def _joined(connection: Connection, ref: int, units: AnySelect) -> list[AnyRow]:

@@ -10,6 +10,7 @@ from rejudge.domain.usage import Usage
 from rejudge.storage.bulk import Rows
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.codes import EXECUTION, EXECUTION_ERROR
+from rejudge.storage.reading import record_of
 from rejudge.storage.schema import cases
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def case_of(row: AnyRow, *, run_id: str, item_id: str) -> CaseResult:
     status = EXECUTION.members[row.status]
     message = None if row.message is None else text_of(row.message)
     failed = status is ExecutionStatus.ERROR
+    named = f"the case of item {item_id!r}, trial {row.trial}, in run {run_id}"
     return CaseResult(
         run_id=run_id,
         item_id=item_id,
@@ -79,7 +81,7 @@ def case_of(row: AnyRow, *, run_id: str, item_id: str) -> CaseResult:
         trace=row.trace_digest,
         reused=row.trace_run is not None and row.trace_run != row.run,
         reason=None if failed else message,
-        attempts=() if row.attempts is None else decode_as(row.attempts, tuple[Attempt, ...]),
+        attempts=() if row.attempts is None else record_of(row.attempts, tuple[Attempt, ...], named),
         started_at=row.started_at,
         completed_at=row.completed_at,
     )

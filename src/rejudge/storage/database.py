@@ -44,6 +44,11 @@ class Database:
         with self._writing, self._faults(), prompt_switching(), self._writer.begin() as connection:
             yield connection
 
+    def rest(self) -> None:
+        """Let go of the connection that writes until it is needed again."""
+        with self._writing:
+            self._writer.dispose()
+
     def close(self) -> None:
         """Wait for the writer and let go of all connections."""
         with self._writing:

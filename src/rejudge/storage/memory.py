@@ -93,6 +93,10 @@ class MemoryStore:
         with self._turn():
             self._claims.leave(owner)
 
+    def holders(self, keys: Sequence[bytes]) -> list[Owner]:
+        with self._turn():
+            return self._claims.holders(keys)
+
     def commit(self, batch: Batch, *, owner: int) -> Committed:
         with self._turn():
             return self._work.commit(batch, owner)

@@ -43,6 +43,11 @@ class MemoryClaims:
         if owner is not None:
             del self._refs[owner], self._leases[ref]
 
+    def holders(self, keys: Iterable[bytes]) -> list[Owner]:
+        """Who holds claims on these keys."""
+        refs = {self._holders[key] for key in keys if key in self._holders}
+        return [self._owners[ref] for ref in sorted(refs) if ref in self._owners]
+
     def alive(self, ref: int) -> bool:
         """Whether an owner can still be at work; one that left cannot."""
         owner = self._owners.get(ref)

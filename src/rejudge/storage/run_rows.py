@@ -9,10 +9,10 @@ from sqlalchemy import select
 
 from rejudge.domain.errors import NotFound
 from rejudge.domain.experiment import Experiment
-from rejudge.domain.payload import decode_as
 from rejudge.domain.run import Run, RunState
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.lookup import missing
+from rejudge.storage.reading import record_of
 from rejudge.storage.schema import run_configs, runs
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def run_row(connection: Connection, run_id: str) -> AnyRow:
 def run_of(row: AnyRow) -> Run:
     """The run as it is now."""
     return replace(
-        decode_as(row.record, Run),
+        record_of(row.record, Run, f"run {text_of(row.run_id)}"),
         state=RunState(row.state),
         reason=None if row.reason is None else text_of(row.reason),
         started_at=row.started_at,
@@ -40,9 +40,9 @@ def run_of(row: AnyRow) -> Run:
     )
 
 
-def experiment_of(record: bytes) -> Experiment:
+def experiment_of(row: AnyRow) -> Experiment:
     """A stored experiment."""
-    return decode_as(record, Experiment)
+    return record_of(row.record, Experiment, f"experiment {row.experiment_id}")
 
 
 def config_row(connection: Connection, table: Table, digest: bytes) -> AnyRow:

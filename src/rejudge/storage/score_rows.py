@@ -9,13 +9,13 @@ from msgspec import Struct
 from sqlalchemy import Float, Integer, bindparam, insert, select, union_all
 
 from rejudge.domain.ids import DIGEST_BYTES
-from rejudge.domain.payload import decode_as
 from rejudge.domain.score import Score, ScoreValue
 from rejudge.domain.usage import Usage
 from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.codes import OUTCOME, SCORING
 from rejudge.storage.current_scores import RUN
+from rejudge.storage.reading import record_of
 from rejudge.storage.records import ScoreHit
 from rejudge.storage.schema import score_hits, score_values, scorers, scores, traces
 
@@ -160,7 +160,7 @@ def _row(ref: int, score: NewScore) -> tuple[object, ...]:
 
 
 def _score(row: AnyRow, values: tuple[ScoreValue, ...]) -> Score:
-    detail = _Detail() if row.detail is None else decode_as(row.detail, _Detail)
+    detail = _Detail() if row.detail is None else record_of(row.detail, _Detail, f"score {row.id}")
     rest = (row.rest[start : start + DIGEST_BYTES] for start in range(0, len(row.rest), DIGEST_BYTES))
     return Score(
         subject=(row.trace_digest, *rest),

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from rejudge.domain.payload import decode_as
 from rejudge.domain.run_config import RunConfig
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.storage.cells import cell
 from rejudge.storage.lookup import by_beginning, missing
+from rejudge.storage.reading import record_of
 from rejudge.storage.run_rows import config_row, experiment_of, run_of
 from rejudge.storage.schema import experiments, run_configs, runs, scorers
 
@@ -29,8 +29,8 @@ class SqlArchive:
     def experiments(self) -> list[Experiment]:
         """All experiments, oldest first."""
         with self._database.read() as connection:
-            records = connection.execute(select(experiments.c.record).order_by(experiments.c.id)).scalars()
-            return [experiment_of(record) for record in records]
+            query = select(experiments.c.experiment_id, experiments.c.record).order_by(experiments.c.id)
+            return [experiment_of(row) for row in connection.execute(query)]
 
     def experiment(self, name: str) -> Experiment:
         """The newest experiment of a name, or the one with an id or a unique beginning of it."""
@@ -54,17 +54,19 @@ class SqlArchive:
         """One run by its id or a unique beginning of it."""
         with self._database.read() as connection:
             row = connection.execute(select(runs).where(runs.c.run_id == cell(run_id))).first()
-        if row is not None:
-            return run_of(row)
+            if row is not None:
+                return run_of(row)
         known = {run.id: run for run in self.runs()}
         return known[by_beginning("run", run_id, known)]
 
     def run_config(self, digest: bytes) -> RunConfig:
         """A stored run config."""
         with self._database.read() as connection:
-            return decode_as(config_row(connection, run_configs, digest).record, RunConfig)
+            return record_of(
+                config_row(connection, run_configs, digest).record, RunConfig, f"run config {digest.hex()}"
+            )
 
     def scorer(self, digest: bytes) -> ScorerConfig:
         """A stored scorer config."""
         with self._database.read() as connection:
-            return decode_as(config_row(connection, scorers, digest).record, ScorerConfig)
+            return record_of(config_row(connection, scorers, digest).record, ScorerConfig, f"scorer {digest.hex()}")

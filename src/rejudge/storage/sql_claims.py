@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, select
 from rejudge.domain.errors import StoreError
 from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.schema import claims, owners, traces
-from rejudge.storage.sql_owners import add_owner, dead_among, forget_if_ours, forget_owner
+from rejudge.storage.sql_owners import add_owner, dead_among, forget_if_ours, forget_owner, owners_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -44,6 +44,11 @@ class SqlClaims:
         with self._database.write() as connection:
             connection.execute(delete(claims).where(claims.c.owner == owner))
             forget_owner(connection, owner)
+
+    def holders(self, keys: Sequence[bytes]) -> list[Owner]:
+        """Who holds claims on these keys."""
+        with self._database.read() as connection:
+            return owners_of(connection, {owner for _, owner in _holders.rows(connection, keys)})
 
 
 def take_claims(connection: Connection, keys: Sequence[bytes], *, owner: int) -> frozenset[bytes]:

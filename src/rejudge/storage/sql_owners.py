@@ -47,6 +47,12 @@ def forget_if_ours(connection: Connection, ref: int) -> None:
     connection.execute(delete(owners).where(owners.c.id == ref, owners.c.host == this_host()))
 
 
+def owners_of(connection: Connection, refs: Collection[int]) -> list[Owner]:
+    """The owners behind these refs, without those that left."""
+    query = select(*_identity).where(owners.c.id.in_(refs)).order_by(owners.c.id)
+    return [Owner(*identity) for identity in connection.execute(query)]
+
+
 def dead_among(connection: Connection, refs: Collection[int]) -> set[int]:
     """Those of these owners that cannot be at work any more: they left, or are known dead."""
     if not refs:

@@ -34,13 +34,13 @@ class SqlRuns:
 
     def save_experiment(self, experiment: Experiment) -> Experiment:
         """Store an experiment once, as the successor of the newest of its name."""
-        query = select(experiments.c.record)
+        query = select(experiments.c.experiment_id, experiments.c.record)
         with self._database.write() as connection:
-            stored = connection.execute(query.where(experiments.c.experiment_id == experiment.id)).scalar()
+            stored = connection.execute(query.where(experiments.c.experiment_id == experiment.id)).first()
             if stored is not None:
                 return experiment_of(stored)
             named = query.where(experiments.c.name == cell(experiment.name)).order_by(experiments.c.id.desc())
-            newest = connection.execute(named.limit(1)).scalar()
+            newest = connection.execute(named.limit(1)).first()
             if newest is not None:
                 experiment = replace(experiment, successor_of=experiment_of(newest).id)
             values = {"experiment_id": experiment.id, "name": cell(experiment.name), "record": encode(experiment)}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from rejudge.domain.dataset import DatasetVersion
-from rejudge.domain.payload import decode_as
 from rejudge.storage.cells import text_of
+from rejudge.storage.reading import record_of
 from rejudge.storage.schema import items, members, versions
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _other_items = items.alias("other_items")
 
 def version_of(row: AnyRow) -> DatasetVersion:
     """The record of a committed version."""
+    named = f"version {row.number} of dataset {text_of(row.dataset)!r}"
     return DatasetVersion(
         id=row.version_id,
         dataset=text_of(row.dataset),
@@ -30,8 +31,8 @@ def version_of(row: AnyRow) -> DatasetVersion:
         added=row.added,
         modified=row.modified,
         deleted=row.deleted,
-        reference=decode_as(row.reference, tuple[str, ...]),
-        fields=decode_as(row.fields, tuple[str, ...]),
+        reference=record_of(row.reference, tuple[str, ...], named),
+        fields=record_of(row.fields, tuple[str, ...], named),
         created_at=row.created_at,
     )
 

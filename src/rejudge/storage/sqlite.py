@@ -10,7 +10,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import QueuePool
 
-from rejudge.domain.errors import StoreError
+from rejudge.domain.errors import NoStore, StoreError
 from rejudge.storage.database import Database
 from rejudge.storage.migration import Age, age, make, migrate
 from rejudge.storage.sql_archive import SqlArchive
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
     from sqlalchemy.engine.interfaces import DBAPIConnection
+
+    from rejudge.domain.run import RunState
 
 APPLICATION_ID = 0x726A6467
 """`rjdg`: how a file says that it is a store of rejudge."""
@@ -49,6 +51,26 @@ _compiled: dict[Any, Any] = {}
 
 class SqliteStore(SqlDatasets, SqlClaims, SqlWork, SqlRuns, SqlArchive, SqlResults):
     """The whole bundle on one SQLite file."""
+
+    def __init__(self, database: Database, *, path: Path) -> None:
+        super().__init__(database)
+        self._path = path
+        self._place = path.resolve()
+        self._file = _identity(self._place)
+
+    def move_run(self, run_id: str, *, old: RunState, new: RunState, at: float, reason: str | None = None) -> None:
+        """Write a move if the run is still where the caller believes it, and the file still where it was opened."""
+        if _identity(self._place) != self._file:
+            raise StoreError(
+                f"{self._path} was deleted or replaced while it was in use; run {run_id} is not in what is there now",
+                fix="put the file back if you moved it, or evaluate again",
+            )
+        super().move_run(run_id, old=old, new=new, at=at, reason=reason)
+
+    def leave(self, owner: int) -> None:
+        """Free every claim of an owner, forget it, and hold no file open for writing until somebody writes again."""
+        super().leave(owner)
+        self._database.rest()
 
     def close(self) -> None:
         """Finish writing and let go of the file."""
@@ -79,15 +101,16 @@ def open_sqlite(path: Path, *, busy_seconds: float = 30.0) -> SqliteStore:
             found = _look(readers, path)
         if found is not Age.CURRENT:
             _bring_up_to_date(writer, path)
-    return SqliteStore(Database(readers=readers, writer=writer, faults=faults))
+    return SqliteStore(Database(readers=readers, writer=writer, faults=faults), path=path)
 
 
 def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "BEGIN", busy_seconds: float) -> Engine:
     """Connections with these settings, whose transactions begin with `begin`."""
+    uri = f"{path.resolve().as_uri()}?{mode}"  # now: the working directory may be another one later
 
     def connect() -> DBAPIConnection:
         connection = sqlite3.connect(
-            f"{path.resolve().as_uri()}?{mode}",
+            uri,
             uri=True,
             timeout=busy_seconds,
             isolation_level=None,
@@ -113,6 +136,15 @@ def _any_store() -> Engine:
         return engine
 
 
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file is at the path; another one under the same name has another identity."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def _look(engine: Engine, path: Path) -> Age:
     """How the store stands to this program; leaves nothing open where that cannot be said."""
     try:
@@ -127,7 +159,7 @@ def _age(connection: Connection, path: Path) -> Age:
     if connection.exec_driver_sql("PRAGMA application_id").scalar() == APPLICATION_ID:
         return age(connection)
     if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar():
-        raise StoreError(f"{path} is an SQLite file of another program", fix="name another file, or a new one")
+        raise NoStore(f"{path} is an SQLite file of another program", fix="name another file, or a new one")
     return Age.NOTHING
 
 

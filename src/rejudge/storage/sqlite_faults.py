@@ -6,15 +6,15 @@ import os
 import shutil
 import sqlite3
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from rejudge.domain.errors import StoreBusy, StoreError, StoreFull, StoreReadOnly
+from rejudge.domain.errors import NoStore, Place, StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 _LITTLE_BYTES = 1 << 20
 """With less space left than this, a failed read or write is taken for a full disk."""
@@ -27,13 +27,18 @@ def sqlite_faults(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _meaning(error, path) from error
+    except StoreDamaged as error:
+        error.where = Place(file=str(path))
+        raise
     except SQLAlchemyError as error:
         cause = getattr(error, "orig", None)
         raise (_meaning(cause, path) if isinstance(cause, sqlite3.Error) else StoreError(f"{path}: {error}")) from error
     except OverflowError as error:
         raise StoreError(f"a number is too large for {path}: {error}") from error
     except OSError as error:
-        raise StoreError(f"{path} cannot be opened: {error.strerror}") from error
+        raise NoStore(
+            f"{path} cannot be opened: {error.strerror}", fix="make the file accessible to you, or name another one"
+        ) from error
 
 
 def primary_code(error: sqlite3.Error) -> int:
@@ -59,9 +64,9 @@ def _meaning(error: sqlite3.Error, path: Path) -> StoreError:
                 return _full(path)
             return StoreError(f"the disk failed under {path}: {error}", fix="look at the disk before you go on")
         case sqlite3.SQLITE_NOTADB:
-            return StoreError(f"{path} is no store of rejudge", fix="name another file, or a new one")
+            return NoStore(f"{path} is no store of rejudge", fix="name another file, or a new one")
         case sqlite3.SQLITE_CORRUPT:
-            return StoreError(f"{path} is damaged: {error}", fix="restore it from a backup")
+            return StoreDamaged(f"{path} is damaged: {error}", fix="restore it from a backup")
     return StoreError(f"{path}: {error}")
 
 
@@ -76,16 +81,32 @@ def _full(path: Path) -> StoreFull:
 
 
 def _cannot_open(path: Path) -> StoreError:
+    if exhausted := _no_more_files():
+        return StoreError(
+            f"{path} cannot be opened: {exhausted}",
+            fix="let go of results and stores that are not needed any more, or raise the limit (ulimit -n)",
+        )
     folder = path.parent
     if not folder.is_dir():
-        return StoreError(f"the folder {folder} does not exist", fix="make it, or name another file")
+        return NoStore(f"the folder {folder} does not exist", fix="make it, or name another file")
     if path.is_dir():
-        return StoreError(f"{path} is a folder", fix="name a file in it")
+        return NoStore(f"{path} is a folder", fix="name a file in it")
     if _free_bytes(path) < _LITTLE_BYTES:
         return _full(path)
+    if not path.exists() and os.access(folder, os.W_OK):
+        return StoreError(f"{path} was deleted or moved while it was in use", fix="put it back, or evaluate again")
     if os.access(path, os.R_OK) or not path.exists():
         return _read_only(path)
-    return StoreError(f"{path} cannot be opened", fix="make the file readable for you")
+    return NoStore(f"{path} cannot be opened", fix="make the file readable for you")
+
+
+def _no_more_files() -> str:
+    """What the system says where it opens no further file for this process, whichever it is; else nothing."""
+    try:
+        with Path(os.devnull).open("rb"):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)
 
 
 def _free_bytes(path: Path) -> int:

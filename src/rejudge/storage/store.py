@@ -90,6 +90,9 @@ class ClaimStore(Protocol):
     def leave(self, owner: int) -> None:
         """Free every claim of this owner and forget it."""
 
+    def holders(self, keys: Sequence[bytes]) -> list[Owner]:
+        """Who holds claims on these keys, each once."""
+
 
 class WorkStore(Protocol):
     """What the engine writes and looks up while it runs; every method takes a group."""

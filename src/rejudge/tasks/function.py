@@ -35,6 +35,7 @@ class FunctionTask:
         depends_on: Mapping[str, object] | None = None,
         scenario: str | None = None,
     ) -> None:
+        _refuse_class(function)
         self._function = function
         self.way = _way_of(function)
         parameters = asked(function)
@@ -87,6 +88,17 @@ def function_name(function: Callable[..., object]) -> str:
         named = cast("Callable[..., object]", named.func)
     name = getattr(named, "__name__", None) or type(named).__name__
     return "lambda" if name == "<lambda>" else str(name)
+
+
+def _refuse_class(function: Callable[..., object]) -> None:
+    if not isinstance(function, type):
+        return
+    name = function.__name__
+    if "__call__" in dir(function):
+        fix = f"give an instance, whose __call__ is the task: {name}(…)"
+    else:
+        fix = f"give a function that returns the output, or a method of an instance of {name}"
+    raise ConfigurationError(f"the class {name} is no task: calling it makes an object, not an output", fix=fix)
 
 
 def _way_of(function: Callable[..., object]) -> Way:

@@ -59,6 +59,14 @@ def granted_in_time(scene: Scene, unit: Unit) -> bool:
 class ClaimPromises(StoreTests):
     """A key is worked on by one owner at a time, and the dead hold nothing up."""
 
+    def test_who_holds_a_claim_is_known_until_it_is_given_back(self, scene: Scene) -> None:
+        assert scene.store.holders([scene.key(UNIT)]) == []
+        scene.claim(UNIT)
+        (holder,) = scene.store.holders([scene.key((1, 0)), scene.key(UNIT), scene.key(UNIT)])
+        assert holder.pid == this_process().pid
+        scene.store.leave(scene.owner)
+        assert scene.store.holders([scene.key(UNIT)]) == []
+
     def test_a_free_key_is_granted_once(self, scene: Scene) -> None:
         other = enter(scene.store, this_process())
         assert scene.claim(UNIT, (1, 0)) == {scene.key(UNIT), scene.key((1, 0))}

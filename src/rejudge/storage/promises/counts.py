@@ -31,8 +31,7 @@ def worked_example(scene: Scene) -> None:
     | q2, 1 | task error  |              |                               |               |
     | q3, 0 | skipped     |              |                               |               |
     | q3, 1 | pending     |              |                               |               |
-
-    Of its judgements by `match`, the failed one spent 3, 1, 0.25, the error 4, ?, 0.5 and what followed it ?, 2, ?.
+    By `match`, the failed one spent 3, 1, 0.25, the error 4, ?, 0.5 and what followed it ?, 2, ?.
     """
     a, b, c = (scene.run(name) for name in "abc")
     (reused,) = scene.generate(a, scene.trace(a, (0, 0), usage=(1_000, 1_000, 4.0), seconds=100.0))
