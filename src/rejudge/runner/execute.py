@@ -10,6 +10,7 @@ from rejudge.runner.judge import Judge
 from rejudge.runner.judging import Prepared
 from rejudge.runner.paging import Paging
 from rejudge.runner.units import Page, SkippedUnit, page_of
+from rejudge.runner.waiting import Waiting
 from rejudge.runner.work import Judged, Unit, Work
 from rejudge.runner.writer import Stored, Writer
 from rejudge.storage.records import NewCase, StoredItem, TraceRef
@@ -22,14 +23,8 @@ if TYPE_CHECKING:
 
 Find: TypeAlias = "Callable[[Sequence[bytes]], dict[bytes, TraceRef]]"
 
-PAGE = 1024
-"""Units that are looked up at a time while others work on them."""
-
 QUICK_SECONDS, SLOW_SECONDS = 0.05, 1.0
 LARGEST_CLAIM = 1024
-FIRST_POLL_SECONDS, LONGEST_POLL_SECONDS = 0.02, 0.5
-UNTOLD_SECONDS = 2.0
-"""So long is waited for others without a word."""
 
 
 class Execution:
@@ -60,7 +55,7 @@ class Execution:
         )
         self._judge = Judge(work, scorers, writer=self._writer)
         self._generation = Generation(work, task, writer=self._writer)
-        self._waiting: dict[bytes, Unit] = {}
+        self._waiting = Waiting(work)
         self._claim_size = max(work.settings.concurrency, 32)
 
     async def run(self, items: Callable[[int, int], list[StoredItem]], *, count: int) -> None:
@@ -91,7 +86,7 @@ class Execution:
                 trials=self._trials,
             )
             paging.saw(read, await self._take(page))
-        await self._settle_waiting()
+        await self._waiting.end(self._settle)
 
     async def _take(self, page: Page) -> Sequence[Trace]:
         """Put the units of a page to work; returns the stored traces that serve some of them."""
@@ -113,7 +108,7 @@ class Execution:
     async def _claim(self, units: Sequence[Unit]) -> None:
         await self._room()
         granted = await self._writer.claim([unit.key for unit in units])
-        self._waiting.update((unit.key, unit) for unit in units if unit.key not in granted)
+        self._waiting.add(unit for unit in units if unit.key not in granted)
         mine = [unit for unit in units if unit.key in granted]
         if mine:
             self._generation.feed(mine)
@@ -151,33 +146,11 @@ class Execution:
         self._judge.take(judged, known=known)
         return lost, list(traces.values())
 
-    async def _settle_waiting(self) -> None:
-        """Wait for the units that others have claimed: their traces are taken over, abandoned claims become ours."""
-        delay = FIRST_POLL_SECONDS
-        clock = self._work.ports.clock
-        begun = clock.elapsed()
-        while self._waiting and not self._work.stop.raised:
-            units = list(self._waiting.values())
-            for start in range(0, len(units), PAGE):
-                await self._settle(units[start : start + PAGE])
-            if clock.elapsed() - begun > UNTOLD_SECONDS:
-                self._tell_waiting()
-            await clock.sleep(delay)
-            delay = min(LONGEST_POLL_SECONDS, delay * 1.5)
-        self._work.progress.waiting = 0
-
-    def _tell_waiting(self) -> None:
-        progress = self._work.progress
-        progress.waiting = len(self._waiting)
-        owners = self._work.store.holders(list(self._waiting)[:PAGE])
-        progress.waiting_for = tuple(sorted({owner.pid for owner in owners}))
-
     async def _settle(self, units: Sequence[Unit]) -> None:
+        """Take over the traces that are there by now, and ask again for the claims of the others."""
         found = self._work.store.find_traces([unit.key for unit in units])
         again, _ = self._reuse([(unit, found[unit.key]) for unit in units if unit.key in found])
         again += [unit for unit in units if unit.key not in found]
-        for unit in units:
-            self._waiting.pop(unit.key)
         if again:
             await self._claim(again)
 
