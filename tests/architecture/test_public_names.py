@@ -29,16 +29,23 @@ PUBLIC = [
     "Usage",
     "Verdict",
     "View",
+    "bleu",
+    "chrf",
     "contains",
+    "embedding_similarity",
     "evaluate",
     "evaluate_experiment",
     "evaluation",
     "exact_match",
+    "gleu",
+    "levenshtein_ratio",
     "open",
     "pattern_match",
     "plan",
     "replay",
     "rescoring",
+    "rouge",
+    "token_f1",
 ]
 
 
