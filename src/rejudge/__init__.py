@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.result import Result
     from rejudge.front.tasks import replay
-    from rejudge.front.verbs import evaluate, evaluate_experiment, evaluation, open, plan, rescoring
+    from rejudge.front.verbs import (
+        evaluate,
+        evaluate_experiment,
+        evaluation,
+        import_scores,
+        open,
+        plan,
+        rescoring,
+    )
     from rejudge.providers.scripted import ScriptedProvider
     from rejudge.runner.settings import Stop
     from rejudge.scorers import (
@@ -78,6 +86,7 @@ _HOME = {
     "evaluation": "front.verbs",
     "exact_match": "scorers",
     "gleu": "scorers",
+    "import_scores": "front.verbs",
     "levenshtein_ratio": "scorers",
     "open": "front.verbs",
     "pattern_match": "scorers",
@@ -123,6 +132,7 @@ __all__ = [
     "evaluation",
     "exact_match",
     "gleu",
+    "import_scores",
     "levenshtein_ratio",
     "open",
     "pattern_match",

@@ -38,6 +38,7 @@ PUBLIC = [
     "evaluation",
     "exact_match",
     "gleu",
+    "import_scores",
     "levenshtein_ratio",
     "open",
     "pattern_match",
