@@ -6,7 +6,7 @@ import cProfile
 import json
 import pstats
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -37,13 +37,13 @@ def views(shared: Path) -> list[View]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_two_thousand_pairs_are_judged_in_five_seconds(kind: str, views: list[View]) -> None:
+def test_two_thousand_pairs_take_less_than_five_seconds_of_a_core(kind: str, views: list[View]) -> None:
     pytest.importorskip("nltk", reason="the extra rejudge[text] is not installed")
     scorer = create(kind, {"reference_key": "gold"})
-    begun = perf_counter()
+    begun = process_time()
     for view in views:
         scorer.judge(view)
-    assert perf_counter() - begun < 5
+    assert process_time() - begun < 5
 
 
 @pytest.mark.parametrize("kind", sorted(LIBRARIES))
