@@ -26,10 +26,29 @@ if TYPE_CHECKING:
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.result import Result
     from rejudge.front.tasks import replay
-    from rejudge.front.verbs import evaluate, evaluate_experiment, evaluation, open, plan, rescoring
+    from rejudge.front.verbs import (
+        evaluate,
+        evaluate_experiment,
+        evaluation,
+        import_scores,
+        open,
+        plan,
+        rescoring,
+    )
     from rejudge.providers.scripted import ScriptedProvider
     from rejudge.runner.settings import Stop
-    from rejudge.scorers import contains, exact_match, pattern_match
+    from rejudge.scorers import (
+        bleu,
+        chrf,
+        contains,
+        embedding_similarity,
+        exact_match,
+        gleu,
+        levenshtein_ratio,
+        pattern_match,
+        rouge,
+        token_f1,
+    )
 
 __version__ = "0.1.0"
 
@@ -58,16 +77,24 @@ _HOME = {
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "bleu": "scorers",
+    "chrf": "scorers",
     "contains": "scorers",
+    "embedding_similarity": "scorers",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
+    "gleu": "scorers",
+    "import_scores": "front.verbs",
+    "levenshtein_ratio": "scorers",
     "open": "front.verbs",
     "pattern_match": "scorers",
     "plan": "front.verbs",
     "replay": "front.tasks",
     "rescoring": "front.verbs",
+    "rouge": "scorers",
+    "token_f1": "scorers",
 }
 """Where each public name lives; it is loaded when it is first asked for."""
 
@@ -96,16 +123,24 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "bleu",
+    "chrf",
     "contains",
+    "embedding_similarity",
     "evaluate",
     "evaluate_experiment",
     "evaluation",
     "exact_match",
+    "gleu",
+    "import_scores",
+    "levenshtein_ratio",
     "open",
     "pattern_match",
     "plan",
     "replay",
     "rescoring",
+    "rouge",
+    "token_f1",
 ]
 
 

@@ -63,6 +63,7 @@ RUN: dict[str, object] = {
             "n": 2,
             "mean": 0.5,
             "std": pytest.approx(0.7071, abs=1e-4),
+            "standard_error": pytest.approx(0.5, abs=1e-4),
             "min": 0.0,
             "max": 1.0,
             "interval": {
@@ -86,6 +87,7 @@ RUN: dict[str, object] = {
             "n": 1,
             "mean": None,
             "std": None,
+            "standard_error": None,
             "min": None,
             "max": None,
             "interval": {"undefined": "a label has no mean"},

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from rejudge.stats.counts import Counts
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.labels import summarise_label_counts
-from rejudge.stats.render import percent_decimals, render_bounds, render_counts, render_estimate
+from rejudge.stats.render import (
+    percent_decimals,
+    render_bounds,
+    render_counts,
+    render_estimate,
+    render_standard_error,
+)
 from rejudge.stats.scale import PASS_FAIL, Kind, Scale
 from rejudge.stats.summary import Summary, summarise, summarise_items
 
@@ -108,3 +114,26 @@ def test_what_is_written_keeps_the_ends_apart_and_the_mean_between_them(values: 
         mean, low, high = map(float, shown.groups())
         assert low <= mean <= high
         assert low < high
+
+
+@pytest.mark.parametrize(
+    ("values", "scale", "text"),
+    [
+        ([1.2, 1.4, 1.6, 1.8, 2.0], Scale(low=1, high=2), "60.000 % ± 14.142"),
+        ([0.2, 0.4, 0.6, 0.8, 1.0], Scale(low=0, high=1), "60.000 % ± 14.142"),
+        ([0.2, 0.4, 0.6, 0.8, 1.0], Scale(), "0.60000 ± 0.14142"),
+        ([0.2, 0.4, 0.6, 0.8, 1.0], Scale(low=0), "0.60000 ± 0.14142"),
+        ([-2e5, 2e5, 1e5, -1e5], Scale(), "0 ± 91287"),
+        ([3.0], Scale(low=1, high=5), "50 %, its standard error undefined because one value shows no spread"),
+        (
+            [1.0, 1.0],
+            Scale(),
+            "1, its standard error undefined because every value is equal, so their spread cannot be estimated",
+        ),
+        ([], Scale(low=0, high=1), "undefined because nothing was scored"),
+    ],
+)
+def test_a_mean_stands_beside_its_standard_error_with_five_digits_of_it(
+    values: list[float], scale: Scale, text: str
+) -> None:
+    assert render_standard_error(of(values, scale=scale), scale=scale) == text

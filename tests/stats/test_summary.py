@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from random import Random
+from statistics import stdev
 
 import msgspec
 import pytest
@@ -269,3 +270,10 @@ def test_a_value_that_is_not_finite_is_refused(value: float) -> None:
 @pytest.mark.parametrize("summary", [of([1, 0, 0.5], skipped=2), of([], scale=Scale(), skipped=1), of_items([[1, 0]])])
 def test_a_summary_survives_being_written_and_read(summary: Summary) -> None:
     assert msgspec.json.decode(msgspec.json.encode(summary), type=Summary) == summary
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30))
+def test_the_standard_error_is_the_spread_of_the_mean(values: list[float]) -> None:
+    error = of(values, scale=Scale()).standard_error
+    assert error == pytest.approx(stdev(values) / math.sqrt(len(values)), rel=1e-9, abs=1e-9)
+    assert of(values[:1], scale=Scale()).standard_error is None

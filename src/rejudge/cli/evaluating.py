@@ -14,7 +14,7 @@ from rejudge.domain.errors import Interrupted
 from rejudge.wiring import DEFAULT_STORE, MEMORY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.result import Result, RunResult
@@ -23,9 +23,19 @@ if TYPE_CHECKING:
 
 
 def finished(
-    evaluation: Evaluation, *, scorers: Sequence[Scorer], store: str, max_errors: int, json: bool, quiet: bool
+    evaluation: Evaluation,
+    *,
+    scorers: Sequence[Scorer],
+    store: str,
+    max_errors: int,
+    json: bool,
+    quiet: bool,
+    also: Callable[[Result], Sequence[str]] | None = None,
 ) -> int:
-    """Run an evaluation to its end, print its result, and say how it went and where `store` keeps it."""
+    """Run an evaluation to its end, print its result, and say how it went and where `store` keeps it.
+
+    `also` gives lines about the result that follow its report.
+    """
     from rejudge.front.progress import progress_for, shown_names
 
     interrupted = False
@@ -41,6 +51,8 @@ def finished(
             result = cast("Result", stopped.result)
             interrupted = True
     show_result(result, json=json)
+    if also is not None and not json and not interrupted and (lines := also(result)):
+        put("\n".join(["", *lines]))
     if interrupted:
         tell("interrupted; what was finished is kept\n  next: the same command goes on from here")
         return ExitCode.INTERRUPTED

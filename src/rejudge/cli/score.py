@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rejudge.cli.command import command
+from rejudge.cli.importing import (
+    Cost,
+    Id,
+    Import,
+    Reason,
+    Task,
+    Trial,
+    Value,
+    ready_import,
+    refuse_beside_import,
+    refuse_without_import,
+)
 from rejudge.cli.options import Concurrency, Json, MaxErrors, Quiet, Store, Traceback
 from rejudge.wiring import DEFAULT_STORE
+
+if TYPE_CHECKING:
+    from rejudge.scorers.scorer import Scorer
 
 Experiment = Annotated[str, typer.Argument(metavar="EXPERIMENT", help="An experiment: its name, or how its id begins.")]
 Scorers = Annotated[
@@ -18,7 +35,12 @@ Scorers = Annotated[
 ]
 Inline = Annotated[
     list[str] | None,
-    typer.Option("--scorer", metavar="YAML", help="A scorer, such as '{type: contains, substring: sorry}'."),
+    typer.Option(
+        "--scorer",
+        metavar="YAML",
+        help="A scorer, such as '{type: contains, substring: sorry}'; with --import, a name or a score, such as "
+        "'{name: judge, type: number, low: 1, high: 5}'.",
+    ),
 ]
 ProviderName = Annotated[
     str | None,
@@ -38,6 +60,13 @@ def score(
     scorer: Inline = None,
     output: Outputs = None,
     provider: ProviderName = None,
+    import_: Import = None,
+    task: Task = None,
+    id: Id = None,
+    value: Value = None,
+    reason: Reason = None,
+    trial: Trial = None,
+    cost: Cost = None,
     store: Store = DEFAULT_STORE,
     max_errors: MaxErrors = 0,
     concurrency: Concurrency = None,
@@ -45,30 +74,33 @@ def score(
     quiet: Quiet = False,
     traceback: Traceback = False,
 ) -> int:
-    """Judge what is stored with further scorers.
+    """Judge what is stored with further scorers, or import scores that were given elsewhere.
 
     No task is called, and no score that is there already is changed. Python scorers are looked for in the folder of
     `--file`, or else in the working directory, and then in the folder of the experiment's evaluation file.
+
+    An import matches records with traces by the item's id. A trace without a record is a skip; a record without a
+    trace is counted and left out. Importing the same records again stores nothing.
     """
     from rejudge.cli.evaluating import finished
     from rejudge.cli.store import opened
-    from rejudge.domain.errors import ConfigurationError, Place
-    from rejudge.front.evaluation_file import load_scorers, scorers_in
+    from rejudge.domain.errors import Place
     from rejudge.front.named_function import provider_named, searched
     from rejudge.front.verbs import rescoring
     from rejudge.runner.settings import Settings
 
     workspace = opened(store)
+    shown = partial(finished, store=store, max_errors=max_errors, json=json, quiet=quiet)
+    paths = {"id": id, "value": value, "reason": reason, "trial": trial, "cost": cost}
+    if import_ is not None:
+        refuse_beside_import(file=file, output=output, provider=provider, concurrency=concurrency)
+        ready = ready_import(workspace.store, experiment, import_, scorer or (), task=task, paths=paths)
+        return shown(ready.evaluation(), scorers=[ready.scores.scorer], also=ready.estimates)
+    refuse_without_import(task=task, **paths)
     scored = workspace.store.experiment(experiment)
     folder = Path() if file is None else file.parent
     with searched(folder if scored.source is None else Path(scored.source).parent), searched(folder):
-        scorers = [] if file is None else list(load_scorers(file))
-        for text in scorer or ():
-            scorers += scorers_in(text, called="--scorer")
-        if not scorers:
-            raise ConfigurationError(
-                "there is no scorer to judge with", fix="name one with --scorer, or several with --file"
-            )
+        scorers = _scorers(file, scorer or ())
         answering = None
         if provider is not None:
             answering = provider_named(provider, folder=folder, where=Place(file="--provider"))
@@ -80,4 +112,18 @@ def score(
             outputs=output or (),
             provider=answering,
         )
-        return finished(evaluation, scorers=scorers, store=store, max_errors=max_errors, json=json, quiet=quiet)
+        return shown(evaluation, scorers=scorers)
+
+
+def _scorers(file: Path | None, inline: Sequence[str]) -> list[Scorer]:
+    from rejudge.domain.errors import ConfigurationError
+    from rejudge.front.evaluation_file import load_scorers, scorers_in
+
+    scorers = [] if file is None else list(load_scorers(file))
+    for text in inline:
+        scorers += scorers_in(text, called="--scorer")
+    if not scorers:
+        raise ConfigurationError(
+            "there is no scorer to judge with", fix="name one with --scorer, or several with --file"
+        )
+    return scorers

@@ -16,3 +16,5 @@ class Way(Enum):
     """A user's async function: awaited."""
     STEPS = "steps"
     """A generator that yields calls and is sent replies."""
+    RECORDED = "recorded"
+    """Judged elsewhere, and looked up by item and trial: nothing is called."""

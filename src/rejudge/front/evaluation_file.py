@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from msgspec import Struct, structs
 
@@ -104,6 +104,13 @@ def scorers_in(text: str, *, called: str) -> tuple[Scorer, ...]:
         if not isinstance(one, dict):
             raise _no_scorer(one, called)
     return _scorers(said, document, Path(), at=())
+
+
+def mapping_in(text: str, *, called: str) -> str | dict[str, object]:
+    """The mapping that a line of YAML in braces describes; any other line is a name, and stays as it is."""
+    if not text.lstrip().startswith("{"):
+        return text
+    return cast("dict[str, object]", yaml.value_of(yaml.composed(text, file=called), file=called))
 
 
 def _no_scorer(said: object, called: str) -> ConfigurationError:

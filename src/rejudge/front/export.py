@@ -12,8 +12,8 @@ null, ids are those that people see, times are ISO 8601 in UTC with milliseconds
     `input_tokens`, `output_tokens`, `seconds`
   - `scorers`: `id`, `name`, `type`, `added_later`, `skipped` by cause, `usage` of the `judgements` made in the run:
     `cost`, known for `known_costs` of them, `input_tokens`, `output_tokens`
-  - `summaries`: `scorer`, `value`, `kind`, `direction`, `items`, `trials`, `n`, `mean`, `std`, `min`, `max`,
-    `interval` (`low`, `high`, `level`, `method`), `best`, `worst`, `counts` (`planned` = `scored` + `skipped` +
+  - `summaries`: `scorer`, `value`, `kind`, `direction`, `items`, `trials`, `n`, `mean`, `std`, `standard_error`, `min`,
+    `max`, `interval` (`low`, `high`, `level`, `method`), `best`, `worst`, `counts` (`planned` = `scored` + `skipped` +
     `scorer_errors` + `task_errors` + `pending`), `labels` (by label: `count`, `share`, `interval`)
 """
 
@@ -181,6 +181,7 @@ def _summary(scorer: str, summary: Summary) -> dict[str, object]:
         "n": summary.n,
         "mean": summary.mean,
         "std": summary.std,
+        "standard_error": summary.standard_error,
         "min": summary.minimum,
         "max": summary.maximum,
         "interval": _known(summary.interval),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from logging import getLogger
 from typing import TYPE_CHECKING
 
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import scorers_of
 from rejudge.front.options import wish_of
+from rejudge.front.recorded_scores import Fields
+from rejudge.front.score_import import score_import
 from rejudge.front.watching import shown
 from rejudge.front.workspace import Workspace
 from rejudge.runner.rescore import rescore
@@ -15,8 +18,10 @@ from rejudge.wiring import DEFAULT_STORE, Address, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
     from typing import Unpack
 
+    from rejudge.domain.scale import ScoreSpec
     from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
     from rejudge.front.options import Options
     from rejudge.front.result import Result
@@ -140,6 +145,42 @@ def rescoring(
         )
 
     return Evaluation(wanted, store=store, provider=provider)
+
+
+def import_scores(
+    experiment: str,
+    file: str | Path,
+    scorer: str | ScoreSpec | Mapping[str, object],
+    *,
+    store: Address = DEFAULT_STORE,
+    task: str | None = None,
+    id: str = "id",
+    value: str = "value",
+    reason: str | None = None,
+    trial: str | None = None,
+    cost: str | None = None,
+) -> Result:
+    """Take over scores that were given elsewhere, onto the stored traces of an experiment (by name or id).
+
+    Args:
+        experiment: the experiment, by name or id.
+        file: a CSV, JSONL, JSON, YAML or Parquet file with one record per item (and trial).
+        scorer: the scorer's name, or a score with its type, range and what passes; without that, values are typed by
+            what they are.
+        store: the path of an SQLite file, or an open store.
+        task: whose outputs were judged; need not be named where the experiment has one task.
+        id, value, reason, trial, cost: where in a record these are, as dotted paths. The cost of a judgement is in US
+            dollars. Without `trial`, the records of one id are its trials in order.
+
+    Records without a trace are left out, and counted in a warning of the log; a trace without a record is a skip.
+    Importing the same records again stores nothing. Raises InputError with line and field for a record that cannot be
+    read, ConfigurationError where no record has a trace.
+    """
+    fields = Fields(id=id, value=value, reason=reason, trial=trial, cost=cost)
+    ready = score_import(open_store(store), experiment, file, scorer, fields=fields, task=task)
+    for remark in ready.remarks():
+        getLogger(__name__).warning(remark)
+    return ready.evaluation().run()
 
 
 def open(store: Address = DEFAULT_STORE) -> Workspace:

@@ -101,6 +101,9 @@ class Judge:
         if prepared.way is Way.INLINE:
             self._store([self._scored(prepared, one) for one in self._judging.inline(prepared, orders, views)])
             return
+        if prepared.way is Way.RECORDED:
+            self._store([self._scored(prepared, one) for one in self._judging.look_up(prepared, orders)])
+            return
         self._open += len(orders)
         if self._open > UNJUDGED and not self._work.stop.raised:
             self._room.clear()

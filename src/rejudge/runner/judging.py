@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.domain.view import View
     from rejudge.runner.work import Judged, Work
+    from rejudge.scorers.recorded import RecordedScorer
     from rejudge.scorers.scorer import Scorer
 
 VISIT_SECONDS = 0.005
@@ -101,6 +102,12 @@ class Judging:
             except Exception as error:  # noqa: BLE001 - a scorer's failure is a stored error
                 answers.append(Answered(order, Escaped(error)))
         return answers
+
+    def look_up(self, prepared: Prepared, orders: Sequence[Order]) -> list[Answered]:
+        """What was recorded elsewhere of each order's item and trial."""
+        recorded = cast("RecordedScorer", prepared.live).recorded
+        units = [(order, order.judged.unit) for order in orders]
+        return [Answered(order, recorded(unit.item.item_id, unit.trial)) for order, unit in units]
 
     def begin(self, prepared: Prepared, orders: Sequence[Order]) -> None:
         """Ask a scorer in the background; `then` gets the answers as they come."""

@@ -47,8 +47,9 @@ async def rescore(
     *,
     settings: Settings,
     outputs: Sequence[str] = (),
+    run_config: bytes | None = None,
 ) -> Evaluated:
-    """One new run per run config of the experiment, whose traces are all reused.
+    """One new run per run config of the experiment, or for the one that is named, whose traces are all reused.
 
     A run takes over what the scorers of the run before it said. Raises ConfigurationError where there is nothing to
     judge or a scorer cannot be supplied.
@@ -70,7 +71,8 @@ async def rescore(
         trials=experiment.trials,
         settings=settings,
     )
-    for config in dict.fromkeys(run.run_config for run in earlier):
+    configs = dict.fromkeys(run.run_config for run in earlier)
+    for config in configs if run_config is None else (run_config,):
         own = [run for run in earlier if run.run_config == config]
         engine.note(experiment, await _rescore_config(engine, experiment, request, prepared, earlier=own))
         if engine.control.cancelled:

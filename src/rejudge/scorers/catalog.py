@@ -11,6 +11,7 @@ from rejudge.scorers import examples
 from rejudge.scorers.kind import Kind, constructor
 from rejudge.scorers.match import Contains, ExactMatch, PatternMatch
 from rejudge.scorers.scorer import Scorer
+from rejudge.scorers.text.kinds import KINDS as TEXT
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -23,7 +24,7 @@ _CONTAINS = Kind(name="contains", parameters=Contains, examples=examples.CONTAIN
 _PATTERN_MATCH = Kind(name="pattern_match", parameters=PatternMatch, examples=examples.PATTERN_MATCH)
 
 CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
-    {kind.name: kind for kind in (_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH)}
+    {kind.name: kind for kind in (_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH, *TEXT)}
 )
 """The kinds that are built in."""
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from rejudge.stats.counts import Counts
-from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Undefined
-from rejudge.stats.scale import Kind
+from rejudge.stats.interval import LEVEL, NO_SPREAD, NOTHING_SCORED, ONE_VALUE, Interval, Undefined
+from rejudge.stats.scale import Kind, Scale
 from rejudge.stats.summary import Summary
 
 Format: TypeAlias = Callable[[float], str]
@@ -29,6 +29,24 @@ def render_estimate(summary: Summary, *, decimals: int | None = None) -> str:
     if summary.mean is None:
         return f"{Undefined(NOTHING_SCORED)}, {_n(summary)}"
     return f"{_estimate(summary.mean, summary.interval, summary.kind, decimals)} {_n(summary)}"
+
+
+def render_standard_error(summary: Summary, *, scale: Scale) -> str:
+    """The mean with its standard error, to five digits of it: `15.7335 % ± 1.1203`, `41.32 ± 1.0842`.
+
+    In percent of the way from the lowest to the highest value where the scale declares both, else as it is.
+    """
+    if summary.mean is None:
+        return str(Undefined(NOTHING_SCORED))
+    mean, error, unit = summary.mean, summary.standard_error, ""
+    if scale.low is not None and scale.high is not None:
+        width = (scale.high - scale.low) / 100
+        mean, error, unit = (mean - scale.low) / width, None if error is None else error / width, " %"
+    if not error:
+        why = ONE_VALUE if error is None else NO_SPREAD
+        return f"{_number(span=0.0, largest=abs(mean))(mean)}{unit}, its standard error {Undefined(why)}"
+    decimals = max(0, 4 - math.floor(math.log10(error)))
+    return f"{_unsigned_zero(f'{mean:.{decimals}f}')}{unit} ± {error:.{decimals}f}"
 
 
 def percent_decimals(interval: Interval) -> int:

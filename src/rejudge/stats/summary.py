@@ -64,6 +64,11 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     labels: dict[str, Share] = {}
 
     @property
+    def standard_error(self) -> float | None:
+        """The standard error of the mean, std / √n over the items' means; None under two items."""
+        return None if self.std is None else self.std / math.sqrt(self.n)
+
+    @property
     def planned(self) -> int:
         """Units (item × trial) that were planned: the sum of the five counts below."""
         return self.counts.planned

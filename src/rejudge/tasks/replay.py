@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from rejudge.domain.errors import BadRow, ConfigurationError, DuplicateItem, Place, RecordError
+from rejudge.domain.errors import ConfigurationError, DuplicateItem, Place
 from rejudge.domain.ids import digest
-from rejudge.domain.item import stated_id
 from rejudge.domain.path import ABSENT, value_at
 from rejudge.domain.payload import decode, encode
 from rejudge.domain.run_config import NOT_APPLICABLE, RunConfig
 from rejudge.domain.verdict import Skip
 from rejudge.domain.way import Way
+from rejudge.files.recorded import id_at, trial_at
 from rejudge.files.rows import read_rows
 from rejudge.tasks.task import CannotTake, Given
 
@@ -65,10 +65,10 @@ class ReplayTask:
         for row in read_rows(path):
             rows += 1
             place = Place(file=str(path), line=row.line)
-            item_id = _id_at(row.fields, id_path, place)
+            item_id = id_at(row.fields, id_path, place)
             trials = self._recordings.setdefault(item_id, {})
             output = value_at(row.fields, output_path)
-            trial = trials_of[item_id] if trial_path is None else _trial_at(row.fields, trial_path, place)
+            trial = trials_of[item_id] if trial_path is None else trial_at(row.fields, trial_path, place)
             trials_of[item_id] += 1
             if output is ABSENT or output is None:
                 continue
@@ -103,30 +103,6 @@ class ReplayTask:
         if _is_conversation(recorded):
             return {"output": _last_answer(recorded), "messages": recorded}
         return {"output": recorded}
-
-
-def _id_at(fields: dict[str, object], path: str, place: Place) -> str:
-    value = value_at(fields, path)
-    if value is ABSENT or value is None:
-        raise BadRow(
-            f"the row has no id at {path!r}",
-            where=place,
-            fix="name the field that holds the item's id with `id` (a dotted path)",
-        )
-    try:
-        return stated_id(value)
-    except RecordError as error:
-        raise BadRow(error.what, where=place, fix=error.fix) from None
-
-
-def _trial_at(fields: dict[str, object], path: str, place: Place) -> int:
-    value = value_at(fields, path)
-    if isinstance(value, str) and value.strip().isdecimal():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        shown = "missing" if value is ABSENT else repr(value)
-        raise BadRow(f"the trial at {path!r} is {shown}, not a whole number from 0", where=place)
-    return value
 
 
 def _is_conversation(value: object) -> bool:
