@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _spawn = multiprocessing.get_context("spawn")
 
+LOADING_SECONDS = 120.0
+"""How long a child may take to load the task and the caller's script."""
+
 _LOADING, _SERVING = "rejudge-task-loading", "rejudge-task"
 """What a child is called until it has loaded the task, and then."""
 
@@ -60,9 +63,7 @@ class _Child:
     def call(self, given: Given, trial: int, timeout: float | None) -> object:
         """The task's value, or its exception raised here; the child is dead after a timeout or a crash."""
         try:
-            if not self._loaded:
-                self._receive(timeout)
-                self._loaded = True
+            self._await_loading()
             self._ours.send((given, trial))
             succeeded, value = pickle.loads(self._receive(timeout))  # noqa: S301 - our own child's
         except (EOFError, ConnectionError):
@@ -70,6 +71,16 @@ class _Child:
         if succeeded:
             return value
         raise value
+
+    def _await_loading(self) -> None:
+        """Return when the task is loaded, which is no part of the time that a try of it may take."""
+        if self._loaded:
+            return
+        if not self._ours.poll(LOADING_SECONDS):
+            self.kill()
+            raise NotStarted(f"a process for the task had not loaded it after {LOADING_SECONDS:g} s")
+        self._ours.recv_bytes()
+        self._loaded = True
 
     def _receive(self, timeout: float | None) -> bytes:
         if not self._ours.poll(timeout):
