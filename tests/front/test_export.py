@@ -30,7 +30,6 @@ ITEMS: list[dict[str, object]] = [
     {"id": "ml", "question": "Capital of Mali?", "answer": "Bamako", "hints": ["west", 1]},
 ]
 
-
 NOTHING_KNOWN = {"judgements": 3, "cost": None, "known_costs": 0, "input_tokens": None, "output_tokens": None}
 """What a scorer that asks no model says of its spending."""
 
