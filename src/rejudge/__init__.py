@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rejudge.front.verbs import evaluate, evaluate_experiment, evaluation, open, plan, rescoring
     from rejudge.providers.scripted import ScriptedProvider
     from rejudge.runner.settings import Stop
-    from rejudge.scorers import contains, exact_match, pattern_match
+    from rejudge.scorers import contains, exact_match, pattern_match, set_check, step_count_check, tool_call_check
 
 __version__ = "0.1.0"
 
@@ -68,6 +68,9 @@ _HOME = {
     "plan": "front.verbs",
     "replay": "front.tasks",
     "rescoring": "front.verbs",
+    "set_check": "scorers",
+    "step_count_check": "scorers",
+    "tool_call_check": "scorers",
 }
 """Where each public name lives; it is loaded when it is first asked for."""
 
@@ -106,6 +109,9 @@ __all__ = [
     "plan",
     "replay",
     "rescoring",
+    "set_check",
+    "step_count_check",
+    "tool_call_check",
 ]
 
 

@@ -39,6 +39,9 @@ PUBLIC = [
     "plan",
     "replay",
     "rescoring",
+    "set_check",
+    "step_count_check",
+    "tool_call_check",
 ]
 
 

@@ -1,6 +1,18 @@
 """Judgements of one view: values in, a verdict out."""
 
-from rejudge.scorers.catalog import CATALOG, all_kinds, contains, create, exact_match, kind_named, pattern_match
+from rejudge.scorers.catalog import (
+    CATALOG,
+    all_kinds,
+    contains,
+    create,
+    exact_match,
+    kind_named,
+    pattern_match,
+    set_check,
+    step_count_check,
+    tool_call_check,
+)
+from rejudge.scorers.expected_tool import ExpectedArgument, ExpectedTool
 from rejudge.scorers.function import function_scorer
 from rejudge.scorers.kind import Example, Kind
 from rejudge.scorers.record import Recorder, scored_values
@@ -9,6 +21,8 @@ from rejudge.scorers.scorer import Scorer, Way, as_verdict
 __all__ = [
     "CATALOG",
     "Example",
+    "ExpectedArgument",
+    "ExpectedTool",
     "Kind",
     "Recorder",
     "Scorer",
@@ -22,4 +36,7 @@ __all__ = [
     "kind_named",
     "pattern_match",
     "scored_values",
+    "set_check",
+    "step_count_check",
+    "tool_call_check",
 ]

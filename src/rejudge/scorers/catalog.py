@@ -7,10 +7,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from rejudge.domain.errors import ConfigurationError, NameClash, UnknownName
-from rejudge.scorers import examples
+from rejudge.scorers import examples, sets, steps, tools
 from rejudge.scorers.kind import Kind, constructor
 from rejudge.scorers.match import Contains, ExactMatch, PatternMatch
 from rejudge.scorers.scorer import Scorer
+from rejudge.scorers.sets import SetCheck
+from rejudge.scorers.steps import StepCountCheck
+from rejudge.scorers.tools import ToolCallCheck
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -23,13 +26,22 @@ _CONTAINS = Kind(name="contains", parameters=Contains, examples=examples.CONTAIN
 _PATTERN_MATCH = Kind(name="pattern_match", parameters=PatternMatch, examples=examples.PATTERN_MATCH)
 
 CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
-    {kind.name: kind for kind in (_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH)}
+    {
+        kind.name: kind
+        for kind in (
+            *(_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH),
+            *(sets.KIND, tools.KIND, steps.KIND),
+        )
+    }
 )
 """The kinds that are built in."""
 
 exact_match = constructor(_EXACT_MATCH, ExactMatch)
 contains = constructor(_CONTAINS, Contains)
 pattern_match = constructor(_PATTERN_MATCH, PatternMatch)
+set_check = constructor(sets.KIND, SetCheck)
+step_count_check = constructor(steps.KIND, StepCountCheck)
+tool_call_check = constructor(tools.KIND, ToolCallCheck)
 
 
 def create(kind: str, parameters: Mapping[str, object]) -> Scorer:

@@ -1,0 +1,337 @@
+"""tool_call_check: which calls are those expected, how arguments match, and what is said of those that do not."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.scale import ScoreSpec, ScoreType
+from rejudge.domain.verdict import Skip, Verdict
+from rejudge.domain.view import View
+from rejudge.scorers import ExpectedArgument, ExpectedTool, Scorer, as_verdict, create, tool_call_check
+from tests.scorers.traces import ODD_TRACES
+
+
+def trace_of(*calls: tuple[str, Mapping[str, object]] | str) -> list[object]:
+    """A trace of one message of the assistant for each call, with results of tools between them."""
+    messages: list[object] = [{"role": "user", "content": "Hi"}]
+    for call in calls:
+        name, arguments = (call, {}) if isinstance(call, str) else call
+        function = {"name": name, "arguments": json.dumps(arguments)}
+        messages.append(
+            {"role": "assistant", "content": None, "tool_calls": [{"type": "function", "function": function}]}
+        )
+        messages.append({"role": "tool", "content": name})
+    return messages
+
+
+def judged(scorer: Scorer, trace: list[object] | None) -> Verdict:
+    return as_verdict(scorer.judge(View(output="a", trace=trace)), scorer.config)
+
+
+def passes(scorer: Scorer, trace: list[object]) -> bool:
+    verdict = judged(scorer, trace)
+    assert verdict.skip is None, verdict
+    assert bool(verdict.reason) is (verdict.values == {"tool_call_check": 0.0})
+    return verdict.values == {"tool_call_check": 1.0}
+
+
+def check(tools: object, mode: str = "all", **others: object) -> Scorer:
+    return create("tool_call_check", {"expected_tools": tools, "match_mode": mode, **others})
+
+
+def argument(value: object, match_mode: str = "exact") -> Scorer:
+    expected = {"x": {"value": value, "match_mode": match_mode}}
+    return check([{"tool_name": "a", "expected_args": expected}])
+
+
+MODES = [
+    (["a", "b"], ["b"], {"any"}),
+    (["a", "b"], ["b", "a"], {"any", "all"}),
+    (["a", "b"], ["a", "x", "b"], {"any", "all", "ordered"}),
+    (["a", "b"], ["x"], {"never"}),
+    (["a", "b"], [], {"never"}),
+    (["a", "a"], ["a"], {"any"}),
+    (["a", "a"], ["a", "x", "a"], {"any", "all", "ordered"}),
+    (["a", "b", "a"], ["b", "a", "b", "a"], {"any", "all", "ordered"}),
+    (["a", "b", "a"], ["a", "a", "b"], {"any", "all"}),
+    (["a"], ["A"], {"never"}),
+]
+
+
+@pytest.mark.parametrize(("tools", "called", "passing"), MODES)
+def test_the_modes(tools: list[str], called: list[str], passing: set[str]) -> None:
+    for mode in ("any", "all", "ordered", "never"):
+        assert passes(check(tools, mode), trace_of(*called)) is (mode in passing)
+
+
+EXACT = [
+    (1, 1.0, True),
+    (1, True, False),
+    (True, 1, False),
+    (True, True, True),
+    (0, False, False),
+    ("1", 1, False),
+    (1, "1", False),
+    ("true", True, False),
+    (None, None, True),
+    (None, "null", False),
+    ([1, {"b": True}], [1.0, {"b": True}], True),
+    ([1, {"b": True}], [1, {"b": 1}], False),
+    ([1, 2], [2, 1], False),
+    ({"a": 1, "b": 2}, {"b": 2, "a": 1.0}, True),
+    ({"a": 1}, {"a": 1, "b": 2}, False),
+    (9007199254740993, 9007199254740992.0, False),
+    ("Rome", "rome", False),
+]
+
+
+@pytest.mark.parametrize(("expected", "given_", "equal"), EXACT)
+def test_arguments_are_compared_as_json_values(expected: object, given_: object, equal: bool) -> None:
+    assert passes(argument(expected), trace_of(("a", {"x": given_}))) is equal
+
+
+TEXTUAL = [
+    ("contains", "om", "Rome", True),
+    ("contains", "OM", "Rome", False),
+    ("contains", "", "", True),
+    ("contains", 4, "room 42", True),
+    ("contains", 4, 42, True),
+    ("contains", True, True, True),
+    ("contains", "True", True, False),
+    ("contains", '"a"', ["a"], True),
+    ("contains", "null", None, True),
+    ("regex", r"^\d+$", 42, True),
+    ("regex", r"^\d+$", 42.0, False),
+    ("regex", "(?i)rome", "in ROME", True),
+    ("regex", "^b", "a\nb", False),
+]
+
+
+@pytest.mark.parametrize(("mode", "expected", "given_", "fits"), TEXTUAL)
+def test_contains_and_regex_look_anywhere_in_the_argument_as_text(
+    mode: str, expected: object, given_: object, fits: bool
+) -> None:
+    assert passes(argument(expected, mode), trace_of(("a", {"x": given_}))) is fits
+
+
+def test_an_expected_argument_must_be_there_and_others_may_be() -> None:
+    assert not passes(argument(None), trace_of("a"))
+    assert passes(argument(1), trace_of(("a", {"x": 1, "y": 2})))
+    assert passes(check([{"tool_name": "a", "expected_args": {}}]), trace_of(("a", {"y": 2})))
+
+
+def test_two_expectations_of_one_tool_take_the_calls_that_suit_both() -> None:
+    loose: dict[str, object] = {"tool_name": "a"}
+    strict: dict[str, object] = {"tool_name": "a", "expected_args": {"x": {"value": 1}}}
+    for tools in ([loose, strict], [strict, loose]):
+        assert passes(check(tools), trace_of(("a", {"x": 1}), ("a", {"x": 2})))
+        assert passes(check(tools), trace_of(("a", {"x": 2}), ("a", {"x": 1})))
+        assert not passes(check(tools), trace_of(("a", {"x": 1})))
+        assert not passes(check(tools), trace_of(("a", {"x": 2}), ("a", {"x": 3})))
+
+
+def test_what_else_is_called_may_be_a_fail() -> None:
+    for mode in ("any", "all", "ordered"):
+        scorer = check(["a", "b"], mode, on_unexpected_tools="fail")
+        assert passes(scorer, trace_of("a", "b"))
+        assert passes(scorer, trace_of("a", "b", "a"))
+        assert not passes(scorer, trace_of("a", "x", "b"))
+    strict = check([{"tool_name": "a", "expected_args": {"x": {"value": 1}}}], "any", on_unexpected_tools="fail")
+    assert not passes(strict, trace_of(("a", {"x": 1}), ("a", {"x": 2})))
+    assert passes(check(["a"], "never", on_unexpected_tools="fail"), trace_of("x"))
+
+
+specs = st.lists(st.tuples(st.sampled_from("ab"), st.none() | st.integers(0, 2)), min_size=1, max_size=4)
+calls = st.lists(st.tuples(st.sampled_from("abx"), st.integers(0, 2)), max_size=5)
+
+
+def slow(mode: str, expected: list[tuple[str, int | None]], called: list[tuple[str, int]]) -> bool:
+    """The modes by trying every way in which calls could be given to what is expected."""
+
+    def fits(want: tuple[str, int | None], call: tuple[str, int]) -> bool:
+        return want[0] == call[0] and want[1] in (None, call[1])
+
+    def given_out(ways: Iterable[tuple[int, ...]]) -> bool:
+        return any(all(fits(want, called[i]) for want, i in zip(expected, way, strict=True)) for way in ways)
+
+    if mode in ("all", "ordered"):
+        places = range(len(called))
+        if mode == "all":
+            return given_out(itertools.permutations(places, len(expected)))
+        return given_out(itertools.combinations(places, len(expected)))
+    some = any(fits(want, call) for want in expected for call in called)
+    return some if mode == "any" else not some
+
+
+@given(specs, calls, st.sampled_from(["ignore", "fail"]))
+def test_every_mode_agrees_with_trying_every_way(
+    expected: list[tuple[str, int | None]], called: list[tuple[str, int]], unexpected: str
+) -> None:
+    tools = [
+        {"tool_name": name, "expected_args": None if number is None else {"x": {"value": number}}}
+        for name, number in expected
+    ]
+    trace = trace_of(*((name, {"x": number}) for name, number in called))
+    known = all(any(one[0] == name and one[1] in (None, number) for one in expected) for name, number in called)
+    for mode in ("any", "all", "ordered", "never"):
+        holds = slow(mode, expected, called)
+        if unexpected == "fail" and mode != "never":
+            holds = holds and known
+        assert passes(check(tools, mode, on_unexpected_tools=unexpected), trace) is holds
+
+
+def test_many_equal_calls_are_given_out_quickly() -> None:
+    assert passes(check(["a"] * 300), trace_of(*["a"] * 300))
+    assert "(1 of 300 times)" in judged(check(["a"] * 300), trace_of(*["a"] * 299)).reason
+
+
+SHAPES: list[tuple[str, object]] = [
+    ("calls of one message", {"tool_calls": [{"function": {"name": "a", "arguments": '{"x": 1}'}}]}),
+    ("arguments as an object", {"tool_calls": [{"function": {"name": "a", "arguments": {"x": 1}}}]}),
+    ("a flat call", {"tool_calls": [{"name": "a", "args": {"x": 1}, "id": "1"}]}),
+    ("a block of content", {"content": [{"type": "tool_use", "id": "1", "name": "a", "input": {"x": 1}}]}),
+    (
+        "beside text and without tool_calls",
+        {"tool_calls": None, "content": [{"type": "text"}, {"type": "tool_use", "name": "a", "input": {"x": 1}}]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("what", "message"), SHAPES)
+def test_calls_are_known_in_the_shapes_that_providers_give_them(what: str, message: dict[str, object]) -> None:
+    assert passes(argument(1), [{"role": "assistant", **message}]), what
+    assert not passes(argument(1), [{"role": "user", **message}]), what
+
+
+UNREADABLE: list[tuple[object, str]] = [
+    ('{"x": 1', 'a("{"x": 1" is not JSON (Expecting \',\' delimiter: line 1 column 8 (char 7)))'),
+    ("[1]", 'a("[1]" is no JSON object)'),
+    ('"text"', 'a(""text"" is no JSON object)'),
+    ([1], "a([1] is no JSON object)"),
+    (3, "a(3 is no JSON object)"),
+    ('{"x": NaN}', 'a("{"x": NaN}" is not JSON (NaN is no finite number))'),
+]
+
+
+@pytest.mark.parametrize(("arguments", "shown"), UNREADABLE)
+def test_arguments_that_cannot_be_read_count_as_none_and_are_told(arguments: object, shown: str) -> None:
+    trace: list[object] = [{"role": "assistant", "tool_calls": [{"function": {"name": "a", "arguments": arguments}}]}]
+    assert passes(check(["a"]), trace)
+    assert judged(argument(1), trace).reason == f"expected a(x=1); got {shown}: no call is left for a(x=1)"
+
+
+@pytest.mark.parametrize("arguments", [None, "", "{}", {}])
+def test_a_call_without_arguments_is_no_mistake(arguments: object) -> None:
+    trace: list[object] = [{"role": "assistant", "tool_calls": [{"function": {"name": "a", "arguments": arguments}}]}]
+    assert judged(argument(1), trace).reason == "expected a(x=1); got a: no call is left for a(x=1)"
+
+
+@given(ODD_TRACES)
+def test_an_odd_trace_is_judged_and_never_crashes(trace: list[object]) -> None:
+    for mode in ("any", "all", "ordered", "never"):
+        for how in ("exact", "contains", "regex"):
+            tool = {"tool_name": "a", "expected_args": {"a": {"value": "1", "match_mode": how}}}
+            verdict = judged(check([tool], mode, on_unexpected_tools="fail"), trace)
+            assert verdict.skip is None
+            assert verdict.reason.isprintable()
+
+
+def test_no_trace_is_a_skip_and_an_empty_one_calls_nothing() -> None:
+    verdict = judged(check(["a"]), None)
+    assert (verdict.skip, verdict.reason) == (Skip.MISSING_TRACE, "the task recorded no trace")
+    assert judged(check(["a"]), []).reason == "expected a; got no tool call: no call is left for a"
+
+
+REASONS = [
+    ("any", "expected one of a(x=1), b; got c, a(x=2): none of them is called"),
+    ("all", "expected a(x=1), b in any order; got c, a(x=2): no call is left for a(x=1), b"),
+    ("ordered", "expected a(x=1), then b; got c, a(x=2): no a(x=1)"),
+]
+
+
+@pytest.mark.parametrize(("mode", "reason"), REASONS)
+def test_a_fail_says_what_was_expected_and_what_was_called(mode: str, reason: str) -> None:
+    tools = [{"tool_name": "a", "expected_args": {"x": {"value": 1}}}, "b"]
+    assert judged(check(tools, mode), trace_of("c", ("a", {"x": 2}))).reason == reason
+
+
+def test_a_fail_says_where_it_went_wrong() -> None:
+    assert judged(check(["a", "b"], "ordered"), trace_of("b", "a")).reason.endswith(": no b after call 2")
+    assert judged(check(["a", "b"], "never"), trace_of("c", "b")).reason == (
+        "expected no call of a or b; got c, b: call 2 is one of them"
+    )
+    strict = check(["a"], on_unexpected_tools="fail")
+    assert judged(strict, trace_of("a", "b")).reason == "expected a and nothing else; got a, b: call 2 is unexpected"
+    textual = {"x": {"value": "om", "match_mode": "contains"}, "y": {"value": r"\d", "match_mode": "regex"}}
+    scorer = check([{"tool_name": "a", "expected_args": textual}])
+    assert judged(scorer, []).reason.startswith(r'expected a(x containing "om", y matching "\d"); got no tool call')
+
+
+def test_a_reason_stays_short_however_much_is_called() -> None:
+    trace = trace_of(*[("tool\n" * 100, {f"{n}" * 100: "x" * 10_000 for n in range(30)}) for _ in range(300)])
+    reason = judged(check([f"{name}" * 90 for name in range(40)]), trace).reason
+    assert reason.isprintable()
+    assert len(reason) < 12_000
+
+
+REFUSED: list[tuple[dict[str, object], str]] = [
+    ({}, "missing required field `expected_tools`"),
+    ({"expected_tools": []}, "expected_tools: expected `array` of length >= 1"),
+    ({"expected_tools": [""]}, "an expected tool has no name"),
+    ({"expected_tools": [{"name": "a"}]}, r"expected_tools\[0\]"),
+    (
+        {"expected_tools": [{"tool_name": "a", "expected_args": {"x": 1}}]},
+        r"expected_args\[\.\.\.\]: expected `object`",
+    ),
+    ({"expected_tools": ["a"], "match_mode": "some"}, "match_mode: invalid enum value 'some'"),
+    ({"expected_tools": ["a"], "on_unexpected_tools": "skip"}, "on_unexpected_tools: invalid enum value"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "message"), REFUSED)
+def test_a_wrong_parameter_is_refused_when_created(parameters: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        create("tool_call_check", parameters)
+
+
+@pytest.mark.parametrize(
+    ("value", "mode", "message"),
+    [
+        ("(", "regex", "the value of the expected argument 'x' \"\\(\" is no regular expression"),
+        (3, "regex", "'x' is a number; a regular expression is text"),
+        ([1], "contains", "'x' is a list; contains looks for text"),
+        (float("inf"), "exact", "'x' cannot be stored"),
+        (1, "equals", "invalid enum value 'equals'"),
+    ],
+)
+def test_an_argument_that_nothing_can_match_is_refused(value: object, mode: str, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        argument(value, mode)
+
+
+def test_a_tool_is_one_scorer_in_whichever_way_it_is_written() -> None:
+    written: list[object] = [
+        ["a"],
+        [{"tool_name": "a"}],
+        [{"tool_name": "a", "expected_args": {}}],
+        [{"tool_name": "a", "expected_args": None}],
+        [ExpectedTool(tool_name="a")],
+    ]
+    assert len({check(tools).config.id for tools in written}) == 1
+    exact = ExpectedTool(tool_name="a", expected_args={"x": ExpectedArgument(value=1)})
+    assert tool_call_check(expected_tools=[exact]).config.id == argument(1).config.id
+    assert argument(1.0).config.id != argument(1).config.id
+
+
+def test_a_score_of_stars_says_what_a_pass_and_a_fail_are_worth() -> None:
+    stars = ScoreSpec(name="stars", type=ScoreType.FIVE_STAR, passes_at=4)
+    with pytest.raises(ConfigurationError, match="'stars' is a five_star"):
+        check(["a"], scores=[stars])
+    assert judged(check(["a"], scores=[stars], pass_value=5, fail_value=1), []).values == {"stars": 1.0}
