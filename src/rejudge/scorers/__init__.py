@@ -15,7 +15,7 @@ from rejudge.scorers.catalog import (
 from rejudge.scorers.expected_tool import ExpectedArgument, ExpectedTool
 from rejudge.scorers.function import function_scorer
 from rejudge.scorers.kind import Example, Kind
-from rejudge.scorers.record import Recorder, scored_values
+from rejudge.scorers.record import Recorder, range_errors, scored_values, shape_error
 from rejudge.scorers.scorer import Scorer, Way, as_verdict
 
 __all__ = [
@@ -35,8 +35,10 @@ __all__ = [
     "function_scorer",
     "kind_named",
     "pattern_match",
+    "range_errors",
     "scored_values",
     "set_check",
+    "shape_error",
     "step_count_check",
     "tool_call_check",
 ]
