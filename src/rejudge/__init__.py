@@ -29,7 +29,17 @@ if TYPE_CHECKING:
     from rejudge.front.verbs import evaluate, evaluate_experiment, evaluation, open, plan, rescoring
     from rejudge.providers.scripted import ScriptedProvider
     from rejudge.runner.settings import Stop
-    from rejudge.scorers import contains, exact_match, pattern_match, set_check, step_count_check, tool_call_check
+    from rejudge.scorers import (
+        contains,
+        ends_with,
+        exact_match,
+        numeric_tolerance,
+        pattern_match,
+        set_check,
+        starts_with,
+        step_count_check,
+        tool_call_check,
+    )
 
 __version__ = "0.1.0"
 
@@ -59,16 +69,19 @@ _HOME = {
     "Verdict": "domain.verdict",
     "View": "domain.view",
     "contains": "scorers",
+    "ends_with": "scorers",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
+    "numeric_tolerance": "scorers",
     "open": "front.verbs",
     "pattern_match": "scorers",
     "plan": "front.verbs",
     "replay": "front.tasks",
     "rescoring": "front.verbs",
     "set_check": "scorers",
+    "starts_with": "scorers",
     "step_count_check": "scorers",
     "tool_call_check": "scorers",
 }
@@ -100,16 +113,19 @@ __all__ = [
     "Verdict",
     "View",
     "contains",
+    "ends_with",
     "evaluate",
     "evaluate_experiment",
     "evaluation",
     "exact_match",
+    "numeric_tolerance",
     "open",
     "pattern_match",
     "plan",
     "replay",
     "rescoring",
     "set_check",
+    "starts_with",
     "step_count_check",
     "tool_call_check",
 ]

@@ -7,12 +7,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from rejudge.domain.errors import ConfigurationError, NameClash, UnknownName
-from rejudge.scorers import examples, sets, steps, tools
+from rejudge.scorers import affixes, examples, sets, steps, tolerance, tools
+from rejudge.scorers.affixes import EndsWith, StartsWith
 from rejudge.scorers.kind import Kind, constructor
 from rejudge.scorers.match import Contains, ExactMatch, PatternMatch
 from rejudge.scorers.scorer import Scorer
 from rejudge.scorers.sets import SetCheck
 from rejudge.scorers.steps import StepCountCheck
+from rejudge.scorers.tolerance import NumericTolerance
 from rejudge.scorers.tools import ToolCallCheck
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
         for kind in (
             *(_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH),
             *(sets.KIND, tools.KIND, steps.KIND),
+            *(affixes.STARTS_WITH, affixes.ENDS_WITH, tolerance.KIND),
         )
     }
 )
@@ -42,6 +45,9 @@ pattern_match = constructor(_PATTERN_MATCH, PatternMatch)
 set_check = constructor(sets.KIND, SetCheck)
 step_count_check = constructor(steps.KIND, StepCountCheck)
 tool_call_check = constructor(tools.KIND, ToolCallCheck)
+starts_with = constructor(affixes.STARTS_WITH, StartsWith)
+ends_with = constructor(affixes.ENDS_WITH, EndsWith)
+numeric_tolerance = constructor(tolerance.KIND, NumericTolerance)
 
 
 def create(kind: str, parameters: Mapping[str, object]) -> Scorer:
