@@ -31,13 +31,18 @@ if TYPE_CHECKING:
     from rejudge.runner.settings import Stop
     from rejudge.scorers import (
         contains,
+        cost,
         ends_with,
         exact_match,
+        is_json,
+        json_fields,
+        latency,
         numeric_tolerance,
         pattern_match,
         set_check,
         starts_with,
         step_count_check,
+        token_count,
         tool_call_check,
     )
 
@@ -69,11 +74,15 @@ _HOME = {
     "Verdict": "domain.verdict",
     "View": "domain.view",
     "contains": "scorers",
+    "cost": "scorers",
     "ends_with": "scorers",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
+    "is_json": "scorers",
+    "json_fields": "scorers",
+    "latency": "scorers",
     "numeric_tolerance": "scorers",
     "open": "front.verbs",
     "pattern_match": "scorers",
@@ -83,6 +92,7 @@ _HOME = {
     "set_check": "scorers",
     "starts_with": "scorers",
     "step_count_check": "scorers",
+    "token_count": "scorers",
     "tool_call_check": "scorers",
 }
 """Where each public name lives; it is loaded when it is first asked for."""
@@ -113,11 +123,15 @@ __all__ = [
     "Verdict",
     "View",
     "contains",
+    "cost",
     "ends_with",
     "evaluate",
     "evaluate_experiment",
     "evaluation",
     "exact_match",
+    "is_json",
+    "json_fields",
+    "latency",
     "numeric_tolerance",
     "open",
     "pattern_match",
@@ -127,6 +141,7 @@ __all__ = [
     "set_check",
     "starts_with",
     "step_count_check",
+    "token_count",
     "tool_call_check",
 ]
 

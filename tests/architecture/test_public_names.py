@@ -30,11 +30,15 @@ PUBLIC = [
     "Verdict",
     "View",
     "contains",
+    "cost",
     "ends_with",
     "evaluate",
     "evaluate_experiment",
     "evaluation",
     "exact_match",
+    "is_json",
+    "json_fields",
+    "latency",
     "numeric_tolerance",
     "open",
     "pattern_match",
@@ -44,6 +48,7 @@ PUBLIC = [
     "set_check",
     "starts_with",
     "step_count_check",
+    "token_count",
     "tool_call_check",
 ]
 

@@ -11,7 +11,7 @@ import pytest
 from tests.architecture.source import ROOT
 
 HEAVY = frozenset(
-    "alembic fastapi httpx2 jinja2 numpy pandas polars pyarrow pydantic rich scipy sqlalchemy yaml".split()
+    "alembic fastapi httpx2 jinja2 jsonschema numpy pandas polars pyarrow pydantic rich scipy sqlalchemy yaml".split()
 )
 
 REPORT = "import json; print(json.dumps(sorted(sys.modules)), file=sys.stderr)"

@@ -7,13 +7,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from rejudge.domain.errors import ConfigurationError, NameClash, UnknownName
-from rejudge.scorers import affixes, examples, sets, steps, tolerance, tools
+from rejudge.scorers import affixes, examples, fields, sets, spending, steps, structure, tolerance, tools
 from rejudge.scorers.affixes import EndsWith, StartsWith
+from rejudge.scorers.fields import JsonFields
 from rejudge.scorers.kind import Kind, constructor
 from rejudge.scorers.match import Contains, ExactMatch, PatternMatch
 from rejudge.scorers.scorer import Scorer
 from rejudge.scorers.sets import SetCheck
+from rejudge.scorers.spending import Cost, Latency, TokenCount
 from rejudge.scorers.steps import StepCountCheck
+from rejudge.scorers.structure import IsJson
 from rejudge.scorers.tolerance import NumericTolerance
 from rejudge.scorers.tools import ToolCallCheck
 
@@ -34,6 +37,8 @@ CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
             *(_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH),
             *(sets.KIND, tools.KIND, steps.KIND),
             *(affixes.STARTS_WITH, affixes.ENDS_WITH, tolerance.KIND),
+            *(structure.KIND, fields.KIND),
+            *(spending.LATENCY, spending.TOKEN_COUNT, spending.COST),
         )
     }
 )
@@ -48,6 +53,11 @@ tool_call_check = constructor(tools.KIND, ToolCallCheck)
 starts_with = constructor(affixes.STARTS_WITH, StartsWith)
 ends_with = constructor(affixes.ENDS_WITH, EndsWith)
 numeric_tolerance = constructor(tolerance.KIND, NumericTolerance)
+is_json = constructor(structure.KIND, IsJson)
+json_fields = constructor(fields.KIND, JsonFields)
+latency = constructor(spending.LATENCY, Latency)
+token_count = constructor(spending.TOKEN_COUNT, TokenCount)
+cost = constructor(spending.COST, Cost)
 
 
 def create(kind: str, parameters: Mapping[str, object]) -> Scorer:

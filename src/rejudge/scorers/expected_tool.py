@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Struct
@@ -44,7 +44,7 @@ class ExpectedTool(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     tool_name: Annotated[str, Meta(description="The name of the tool; upper and lower case differ.")]
     expected_args: Annotated[
-        dict[str, ExpectedArgument] | None, Meta(description="What arguments have to be; any will do, if left out.")
+        Mapping[str, ExpectedArgument] | None, Meta(description="What arguments have to be; any will do, if left out.")
     ] = None
 
 

@@ -24,8 +24,8 @@ _READ: Final[Mapping[str, Callable[[View], object]]] = {
 }
 
 _SKIPS: Final[Mapping[str, Skip]] = {
-    "usage": Skip.EXTRACTION_FAILED,
-    "latency": Skip.EXTRACTION_FAILED,
+    "usage": Skip.MISSING_USAGE,
+    "latency": Skip.MISSING_USAGE,
     REFERENCE: Skip.MISSING_REFERENCE_KEY,
     "reference_data": Skip.MISSING_REFERENCE_KEY,
     "task_input": Skip.MISSING_INPUT_FIELD,

@@ -15,7 +15,7 @@ from rejudge.domain.view import View, as_text
 from rejudge.scorers.deterministic import Deterministic, scorer_of
 from rejudge.scorers.expectation import ReferenceExpression, ReferenceKey, ValueExpression, pair
 from rejudge.scorers.json_text import parsed
-from rejudge.scorers.kind import Example, Kind
+from rejudge.scorers.kind import AnyValue, Example, Kind
 from rejudge.scorers.wording import enumerated, quoted
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ class SetCheck(Deterministic, frozen=True, kw_only=True):
     ]
     value_expression: ValueExpression = UNSET
     expected_set: Annotated[
-        Sequence[Annotated[object, Meta(description="An element; what is not text is taken as its JSON.")]] | UnsetType,
-        Meta(description="The elements that are expected of every item."),
+        Sequence[AnyValue] | UnsetType,
+        Meta(description="The elements that are expected of every item; what is not text is taken as its JSON."),
     ] = UNSET
     reference_key: ReferenceKey = UNSET
     reference_expression: ReferenceExpression = UNSET
