@@ -290,3 +290,10 @@ def test_any_output_gives_a_value_or_a_gap_and_never_a_crash(output: object, tai
     found = value(text, View(output=output))
     assert isinstance(found, Gap | str | int | float | list | dict)
     assert not isinstance(found, Gap) or found.cause is None
+
+
+def test_a_value_nested_without_sense_is_still_found() -> None:
+    deep: list[object] = []
+    for _ in range(900):
+        deep = [deep]
+    assert value("output", View(output=deep)) == deep

@@ -104,9 +104,10 @@ TEXTUAL = [
     ("contains", 4, "room 42", True),
     ("contains", 4, 42, True),
     ("contains", True, True, True),
-    ("contains", "True", True, False),
-    ("contains", '"a"', ["a"], True),
-    ("contains", "null", None, True),
+    ("contains", "True", True, True),
+    ("contains", "true", True, False),
+    ("contains", "'a'", ["a"], True),
+    ("contains", "None", None, True),
     ("regex", r"^\d+$", 42, True),
     ("regex", r"^\d+$", 42.0, False),
     ("regex", "(?i)rome", "in ROME", True),
@@ -243,10 +244,68 @@ def test_an_odd_trace_is_judged_and_never_crashes(trace: list[object]) -> None:
             assert verdict.reason.isprintable()
 
 
+@pytest.mark.parametrize("depth", [100, 500, 900, 985, 990, 995, 1_000, 100_000])
+def test_arguments_nested_without_sense_are_judged(depth: int) -> None:
+    arguments = f'{{"x": {"[" * depth}{"]" * depth}}}'
+    trace: list[object] = [{"role": "assistant", "tool_calls": [{"function": {"name": "a", "arguments": arguments}}]}]
+    for how in ("exact", "contains", "regex"):
+        assert not passes(argument("z", how), trace)
+
+
 def test_no_trace_is_a_skip_and_an_empty_one_calls_nothing() -> None:
     verdict = judged(check(["a"]), None)
     assert (verdict.skip, verdict.reason) == (Skip.MISSING_TRACE, "the task recorded no trace")
     assert judged(check(["a"]), []).reason == "expected a; got no tool call: no call is left for a"
+
+
+REFERENCES: list[tuple[object, list[str], bool]] = [
+    (["a", "b"], ["b", "a"], True),
+    (["a", "a"], ["a"], False),
+    ('["a", "b"]', ["a", "b"], True),
+    ("a", ["b", "a"], True),
+    ({"tool_name": "a"}, ["a"], True),
+    ([{"tool_name": "a", "expected_args": {"x": {"value": 1}}}], ["a"], False),
+    ([], [], True),
+    ("[]", [], True),
+    ([], ["a"], True),
+]
+
+
+@pytest.mark.parametrize(("gold", "called", "right"), REFERENCES)
+def test_each_item_may_list_the_tools_that_are_expected_of_it(gold: object, called: list[str], right: bool) -> None:
+    scorer = tool_call_check(reference_key="gold")
+    verdict = as_verdict(scorer.judge(View(trace=trace_of(*called), reference_data={"gold": gold})), scorer.config)
+    assert verdict.values == {"tool_call_check": float(right)}
+    assert scorer.needs == {"gold"}
+    assert scorer.config.sees == ("gold",)
+
+
+def test_an_item_may_want_no_tool_at_all() -> None:
+    scorer = tool_call_check(reference_key="gold", on_unexpected_tools="fail")
+    nothing: dict[str, object] = {"gold": []}
+    assert scorer.judge(View(trace=[], reference_data=nothing)) == Verdict(values={"tool_call_check": 1.0})
+    verdict = scorer.judge(View(trace=trace_of("a"), reference_data=nothing))
+    assert verdict == Verdict(
+        values={"tool_call_check": 0.0}, reason="expected no tool and nothing else; got a: call 1 is unexpected"
+    )
+
+
+@pytest.mark.parametrize(
+    ("reference", "why"),
+    [
+        ({}, "the reference data has no such key"),
+        ({"gold": None}, "it is null"),
+        ({"gold": 3}, "no list of tools: expected `str | object`, got `int`"),
+        ({"gold": [{"name": "a"}]}, "no list of tools: object contains unknown field `name`"),
+        ({"gold": [""]}, "an expected tool has no name"),
+        ({"gold": [{"tool_name": "a", "expected_args": {"x": {"value": "(", "match_mode": "regex"}}}]}, "the value of"),
+    ],
+)
+def test_a_reference_that_lists_no_tools_is_a_skip(reference: dict[str, object], why: str) -> None:
+    scorer = tool_call_check(reference_key="gold")
+    verdict = as_verdict(scorer.judge(View(trace=[], reference_data=reference)), scorer.config)
+    assert verdict.skip == Skip.MISSING_REFERENCE_KEY
+    assert verdict.reason.startswith(f"reference_key 'gold': {why}")
 
 
 REASONS = [
@@ -282,7 +341,8 @@ def test_a_reason_stays_short_however_much_is_called() -> None:
 
 
 REFUSED: list[tuple[dict[str, object], str]] = [
-    ({}, "missing required field `expected_tools`"),
+    ({}, "exactly one of expected_tools and reference_key .* neither"),
+    ({"expected_tools": ["a"], "reference_key": "b"}, "exactly one of expected_tools .* both"),
     ({"expected_tools": []}, "expected_tools: expected `array` of length >= 1"),
     ({"expected_tools": [""]}, "an expected tool has no name"),
     ({"expected_tools": [{"name": "a"}]}, r"expected_tools\[0\]"),

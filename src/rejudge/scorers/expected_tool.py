@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, ValidationError, convert
 
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.domain.payload import as_json
-from rejudge.domain.view import as_text
 from rejudge.scorers.comparison import same_by_value
+from rejudge.scorers.json_text import list_said
 from rejudge.scorers.pattern import compiled
 from rejudge.scorers.wording import clipped, enumerated, kind, quoted
 
@@ -30,7 +30,7 @@ class ExpectedArgument(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """What an argument has to be.
 
     `exact` compares JSON values: 1 is 1.0, but neither true nor "1". `contains` and `regex` look anywhere in the
-    argument as text: text as it stands, anything else as JSON.
+    argument as text: text as it stands, anything else as Python writes it (`42.0`, `True`, `None`, `['x']`).
     """
 
     value: Annotated[object, Meta(description="The value, the text to look for, or the regular expression.")]
@@ -67,6 +67,21 @@ class Wanted:
         return all(name in given and fits(given[name]) for name, fits in self._arguments)
 
 
+def wanted_in(reference: object) -> list[Wanted] | str:
+    """The expected tools that an item's reference lists, as `expected_tools` would; else why it lists none.
+
+    A list, also as JSON text, or one tool by its name or as a mapping.
+    """
+    said = list_said(reference) if isinstance(reference, str) else reference
+    listed = said if isinstance(said, list) else [reference]
+    try:
+        return [Wanted(settled(tool)) for tool in convert(listed, list[str | ExpectedTool])]
+    except ValidationError as error:
+        return f"no list of tools: {str(error)[:1].lower()}{str(error)[1:]}"
+    except ConfigurationError as error:
+        return error.what
+
+
 def settled(stated: str | ExpectedTool) -> ExpectedTool:
     """The tool in one form, whichever way it was written; raises ConfigurationError for what no call can be."""
     tool = ExpectedTool(tool_name=stated) if isinstance(stated, str) else stated
@@ -100,12 +115,24 @@ def _fits(name: str, argument: ExpectedArgument) -> Fits:
     if argument.match_mode == "contains":
         if value is None or isinstance(value, dict | list):
             raise ConfigurationError(f"{_place(name)} is {kind(value)}; contains looks for text", fix="give text")
-        part = as_text(value)
-        return lambda given: part in as_text(given)
+        part = str(value)
+        return _textual(lambda text: part in text)
     if not isinstance(value, str):
         raise ConfigurationError(f"{_place(name)} is {kind(value)}; a regular expression is text", fix="give text")
     search = compiled(value, called=_place(name)).search
-    return lambda given: search(as_text(given)) is not None
+    return _textual(lambda text: search(text) is not None)
+
+
+def _textual(fits: Callable[[str], bool]) -> Fits:
+    """A look at an argument as text; one that is nested too deeply to be written fits nothing."""
+
+    def look(given: object) -> bool:
+        try:
+            return fits(str(given))
+        except RecursionError:
+            return False
+
+    return look
 
 
 def _place(name: str) -> str:

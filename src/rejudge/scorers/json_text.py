@@ -18,6 +18,17 @@ def parsed(text: str) -> object:
         raise ValueError(f"{quoted(text)} is not JSON ({error})") from None
 
 
+def list_said(text: str) -> list[object] | None:
+    """The JSON list that `text` says; None where it says none."""
+    if text.lstrip()[:1] != "[":
+        return None
+    try:
+        found = parsed(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, list) else None
+
+
 def finite(text: str) -> float:
     """The number that `text` says; raises ValueError for NaN, infinity and what is too large to be told from it."""
     number = float(text)

@@ -14,7 +14,7 @@ from rejudge.domain.verdict import Verdict
 from rejudge.domain.view import View, as_text
 from rejudge.scorers.deterministic import Deterministic, scorer_of
 from rejudge.scorers.expectation import ReferenceExpression, ReferenceKey, ValueExpression, pair
-from rejudge.scorers.json_text import parsed
+from rejudge.scorers.json_text import list_said
 from rejudge.scorers.kind import AnyValue, Example, Kind
 from rejudge.scorers.wording import enumerated, quoted
 
@@ -70,20 +70,10 @@ class SetCheck(Deterministic, frozen=True, kw_only=True):
 
 def elements(value: object) -> frozenset[str]:
     """The elements of a value as a set of texts."""
-    listed = _list_said(value) if isinstance(value, str) else value
+    listed = list_said(value) if isinstance(value, str) else value
     if isinstance(listed, list | dict):
         return frozenset(map(_element, listed))
     return frozenset({as_text(value)})
-
-
-def _list_said(text: str) -> object:
-    """The JSON list that a text says; None where it says none."""
-    if text.lstrip()[:1] != "[":
-        return None
-    try:
-        return parsed(text)
-    except ValueError:
-        return None
 
 
 def _element(value: object) -> str:

@@ -6,19 +6,20 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
-from msgspec import Meta, structs
+from msgspec import UNSET, Meta, UnsetType, structs
 
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.domain.view import View
 from rejudge.scorers.assignment import unassigned
 from rejudge.scorers.deterministic import Deterministic, Reading, scorer_of
-from rejudge.scorers.expected_tool import ExpectedTool, Wanted, argued, settled, shown
+from rejudge.scorers.expected_tool import ExpectedTool, Wanted, argued, settled, shown, wanted_in
+from rejudge.scorers.extraction import expected
+from rejudge.scorers.gap import Gap
 from rejudge.scorers.kind import Example, Kind
 from rejudge.scorers.messages import NO_TRACE, RecordedCall, recorded_calls
 from rejudge.scorers.wording import enumerated
 
 if TYPE_CHECKING:
-    from rejudge.scorers.gap import Gap
     from rejudge.scorers.scorer import Scorer
 
 VERSION: Final = 1
@@ -26,6 +27,10 @@ VERSION: Final = 1
 
 _CALLS: Final = 8
 """So many calls a reason names."""
+
+
+Rule: TypeAlias = "Callable[[Sequence[Wanted], Sequence[RecordedCall]], str | None]"
+"""Why the calls are not those that are wanted; None where they are."""
 
 
 class ToolCallCheck(Deterministic, frozen=True, kw_only=True):
@@ -38,10 +43,20 @@ class ToolCallCheck(Deterministic, frozen=True, kw_only=True):
     messages, as `tool_calls` or as content blocks of type `tool_use`; what the tools answered is not looked at.
     """
 
-    expected_tools: Annotated[
-        Sequence[str | ExpectedTool],
-        Meta(description="Each tool by its name, or as a mapping of `tool_name` and `expected_args`.", min_length=1),
-    ]
+    expected_tools: (
+        Annotated[
+            Sequence[str | ExpectedTool],
+            Meta(
+                description="The tools expected of every item: names, or mappings of `tool_name` and `expected_args`.",
+                min_length=1,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    reference_key: Annotated[
+        str | UnsetType,
+        Meta(description="The reference field that lists the expected tools of each item; it may list none."),
+    ] = UNSET
     match_mode: Annotated[
         Literal["any", "all", "ordered", "never"], Meta(description="Which of the expected tools are to be called.")
     ] = "all"
@@ -51,25 +66,40 @@ class ToolCallCheck(Deterministic, frozen=True, kw_only=True):
 
     def scorer(self) -> Scorer:
         """The scorer that looks at the calls."""
-        tools = [settled(tool) for tool in self.expected_tools]
-        wanted = [Wanted(tool) for tool in tools]
-        rule = _RULES[self.match_mode]
-        strict = self.on_unexpected_tools == "fail" and self.match_mode != "never"
-        expected = _SAID[self.match_mode](wanted) + (" and nothing else" if strict else "")
+        tools = UNSET if isinstance(self.expected_tools, UnsetType) else [settled(tool) for tool in self.expected_tools]
+        side = expected(tools, called="expected_tools", key=self.reference_key, through=UNSET)
+        stated = None if isinstance(tools, UnsetType) else [Wanted(tool) for tool in tools]
+        told = self._told()
 
         def check(view: View) -> str | Gap | None:
             if view.trace is None:
                 return NO_TRACE
-            calls = recorded_calls(view.trace)
-            why = rule(wanted, calls) or (_unexpected(wanted, calls) if strict else None)
-            return None if why is None else f"expected {expected}; got {_listed(calls)}: {why}"
+            wanted = _listed_in(side.extract(view), self.reference_key) if stated is None else stated
+            return wanted if isinstance(wanted, Gap) else told(wanted, recorded_calls(view.trace))
 
         own = structs.replace(self, expected_tools=tools)
-        return scorer_of(own, check, kind="tool_call_check", version=VERSION, reading=Reading())
+        reading = Reading(needs=side.needs, sees=side.sees)
+        return scorer_of(own, check, kind="tool_call_check", version=VERSION, reading=reading)
+
+    def _told(self) -> Rule:
+        """The rule of the mode, and of what else is called, with a reason that says all of it."""
+        rule, said = _RULES[self.match_mode], _SAID[self.match_mode]
+        strict = self.on_unexpected_tools == "fail" and self.match_mode != "never"
+
+        def told(wanted: Sequence[Wanted], calls: Sequence[RecordedCall]) -> str | None:
+            why = rule(wanted, calls) or (_unexpected(wanted, calls) if strict else None)
+            if why is None:
+                return None
+            return f"expected {said(wanted)}{' and nothing else' if strict else ''}; got {_listed(calls)}: {why}"
+
+        return told
 
 
-Rule: TypeAlias = "Callable[[Sequence[Wanted], Sequence[RecordedCall]], str | None]"
-"""Why the calls are not those that are wanted; None where they are."""
+def _listed_in(reference: object, key: object) -> list[Wanted] | Gap:
+    if isinstance(reference, Gap):
+        return reference
+    wanted = wanted_in(reference)
+    return Gap(Skip.MISSING_REFERENCE_KEY, f"reference_key {key!r}: {wanted}") if isinstance(wanted, str) else wanted
 
 
 def _any(wanted: Sequence[Wanted], calls: Sequence[RecordedCall]) -> str | None:
@@ -125,7 +155,7 @@ _SAID: Final[Mapping[str, Callable[[Sequence[Wanted]], str]]] = {
 
 
 def _words(wanted: Sequence[Wanted], *, by: str = ", ") -> str:
-    return enumerated([one.words for one in wanted], by=by, most=_CALLS)
+    return enumerated([one.words for one in wanted], by=by, most=_CALLS) or "no tool"
 
 
 def _listed(calls: Sequence[RecordedCall]) -> str:
@@ -191,6 +221,15 @@ KIND: Final = Kind(
             verdict=_fail(
                 'expected cancel and nothing else; got find_order(item="kettle", limit=1), cancel(order=7): '
                 "call 1 is unexpected"
+            ),
+        ),
+        Example(
+            what="each item lists the tools that are expected of it",
+            parameters={"reference_key": "tools"},
+            view=View(trace=_TRACE, reference_data={"tools": ["cancel", "refund"]}),
+            verdict=_fail(
+                'expected cancel, refund in any order; got find_order(item="kettle", limit=1), cancel(order=7): '
+                "no call is left for refund"
             ),
         ),
         Example(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rejudge.domain.errors import RecordError
 from rejudge.domain.view import as_text
 
 _EDGE = 100
@@ -12,7 +13,10 @@ _KEYS = 12
 
 def quoted(value: object, *, edge: int = _EDGE) -> str:
     """`value` for a reason: text in quotes, anything else as JSON; the middle of long text left out."""
-    text = clipped(as_text(value), edge=edge)
+    try:
+        text = clipped(as_text(value), edge=edge)
+    except RecordError:
+        return f"{kind(value)} that JSON cannot say"
     return f'"{text}"' if isinstance(value, str) else text
 
 
