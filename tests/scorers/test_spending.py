@@ -41,20 +41,24 @@ def test_nothing_spent_is_zero_and_not_unknown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scorer", "view", "unit"),
+    ("scorer", "view", "unknown"),
     [
-        (latency(), EMPTY, "s"),
-        (cost(), EMPTY, "US dollars"),
-        (cost(at_most=1), View(usage=Usage(input_tokens=1, output_tokens=1)), "US dollars"),
-        (token_count(), View(usage=Usage(input_tokens=1)), "tokens"),
-        (token_count(), View(usage=Usage(output_tokens=1)), "tokens"),
-        (token_count(part="reasoning"), View(usage=Usage(input_tokens=1, output_tokens=1)), "reasoning tokens"),
+        (latency(), EMPTY, "how long the task took"),
+        (cost(), EMPTY, "what the task cost"),
+        (cost(at_most=1), View(usage=Usage(input_tokens=1, output_tokens=1)), "what the task cost"),
+        (token_count(), View(usage=Usage(input_tokens=1)), "how many tokens the task used"),
+        (token_count(), View(usage=Usage(output_tokens=1)), "how many tokens the task used"),
+        (
+            token_count(part="reasoning"),
+            View(usage=Usage(input_tokens=1, output_tokens=1)),
+            "how many reasoning tokens the task used",
+        ),
     ],
 )
-def test_an_unknown_amount_is_a_skip_and_never_zero(scorer: Scorer, view: View, unit: str) -> None:
+def test_an_unknown_amount_is_a_skip_and_never_zero(scorer: Scorer, view: View, unknown: str) -> None:
     verdict = judged(scorer, view)
     assert verdict.skip == Skip.MISSING_USAGE
-    assert verdict.reason == f"nobody recorded how many {unit} the task took"
+    assert verdict.reason == f"nobody recorded {unknown}"
 
 
 def test_a_limit_makes_an_outcome_and_is_included() -> None:

@@ -328,6 +328,8 @@ def test_a_fail_says_where_it_went_wrong() -> None:
     )
     strict = check(["a"], on_unexpected_tools="fail")
     assert judged(strict, trace_of("a", "b")).reason == "expected a and nothing else; got a, b: call 2 is unexpected"
+    many = judged(strict, trace_of(*["a"] * 20, "b")).reason
+    assert many.endswith("a, … and 13 more: call 21, b, is unexpected")
     textual = {"x": {"value": "om", "match_mode": "contains"}, "y": {"value": r"\d", "match_mode": "regex"}}
     scorer = check([{"tool_name": "a", "expected_args": textual}])
     assert judged(scorer, []).reason.startswith(r'expected a(x containing "om", y matching "\d"); got no tool call')

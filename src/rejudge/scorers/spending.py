@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -26,6 +26,14 @@ _Amount: TypeAlias = "Callable[[View], float | None]"
 """What a trace took; None where nobody knows."""
 
 
+class _Words(NamedTuple):
+    """How a kind is called, what it counts, and what is unknown where nobody recorded it."""
+
+    kind: str
+    unit: str
+    unknown: str
+
+
 class Latency(Measure, frozen=True, kw_only=True):
     """How many seconds the task took; less is better. A skip where the time is unknown."""
 
@@ -35,7 +43,8 @@ class Latency(Measure, frozen=True, kw_only=True):
 
     def scorer(self) -> Scorer:
         """The scorer that reads the time."""
-        return _limited(self, lambda view: view.latency, kind="latency", unit="s", at_most=self.at_most)
+        told = _Words("latency", "s", "how long the task took")
+        return _limited(self, lambda view: view.latency, told, at_most=self.at_most)
 
 
 class TokenCount(Measure, frozen=True, kw_only=True):
@@ -54,7 +63,8 @@ class TokenCount(Measure, frozen=True, kw_only=True):
     def scorer(self) -> Scorer:
         """The scorer that reads the tokens."""
         unit = "tokens" if self.part == "total" else f"{self.part} tokens"
-        return _limited(self, _used(_TOKENS[self.part]), kind="token_count", unit=unit, at_most=self.at_most)
+        told = _Words("token_count", unit, f"how many {unit} the task used")
+        return _limited(self, _used(_TOKENS[self.part]), told, at_most=self.at_most)
 
 
 class Cost(Measure, frozen=True, kw_only=True):
@@ -66,7 +76,8 @@ class Cost(Measure, frozen=True, kw_only=True):
 
     def scorer(self) -> Scorer:
         """The scorer that reads the cost."""
-        return _limited(self, _used(lambda usage: usage.cost), kind="cost", unit="US dollars", at_most=self.at_most)
+        told = _Words("cost", "US dollars", "what the task cost")
+        return _limited(self, _used(lambda usage: usage.cost), told, at_most=self.at_most)
 
 
 _TOKENS: Final[Mapping[str, Callable[[Usage], int | None]]] = {
@@ -86,21 +97,21 @@ def _used(amount: Callable[[Usage], float | None]) -> _Amount:
     return lambda view: None if view.usage is None else amount(view.usage)
 
 
-def _limited(parameters: Measure, amount: _Amount, *, kind: str, unit: str, at_most: float | UnsetType) -> Scorer:
+def _limited(parameters: Measure, amount: _Amount, words: _Words, *, at_most: float | UnsetType) -> Scorer:
     limit = None if isinstance(at_most, UnsetType) else at_most
     if parameters.required and limit is None:
-        raise ConfigurationError(f"{kind} is required but nothing says when it passes", fix="give at_most")
+        raise ConfigurationError(f"{words.kind} is required but nothing says when it passes", fix="give at_most")
 
     def measured(view: View) -> Verdict:
         found = amount(view)
         if found is None:
-            return Verdict.skipped(Skip.MISSING_USAGE, f"nobody recorded how many {unit} the task took")
+            return Verdict.skipped(Skip.MISSING_USAGE, f"nobody recorded {words.unknown}")
         if limit is None or found <= limit:
             return Verdict.of(found)
-        return Verdict.of(found, f"{found:,.6g} {unit}, at most {limit:,.6g}")
+        return Verdict.of(found, f"{found:,.6g} {words.unit}, at most {limit:,.6g}")
 
-    score = ScoreSpec(name=kind, type=ScoreType.NUMBER, low=0, direction=Direction.LOWER, passes_at=limit)
-    return measuring(parameters, measured, kind=kind, version=VERSION, reading=Reading(), score=score)
+    score = ScoreSpec(name=words.kind, type=ScoreType.NUMBER, low=0, direction=Direction.LOWER, passes_at=limit)
+    return measuring(parameters, measured, kind=words.kind, version=VERSION, reading=Reading(), score=score)
 
 
 LATENCY: Final = Kind(
@@ -136,7 +147,7 @@ TOKEN_COUNT: Final = Kind(
             what="an item is skipped where one of them is unknown",
             parameters={},
             view=View(output="Paris", usage=Usage(input_tokens=900)),
-            verdict=Verdict.skipped(Skip.MISSING_USAGE, "nobody recorded how many tokens the task took"),
+            verdict=Verdict.skipped(Skip.MISSING_USAGE, "nobody recorded how many tokens the task used"),
         ),
     ),
 )
@@ -155,7 +166,7 @@ COST: Final = Kind(
             what="an unknown price is no price of 0",
             parameters={},
             view=View(output="Paris", usage=Usage(input_tokens=900, output_tokens=20)),
-            verdict=Verdict.skipped(Skip.MISSING_USAGE, "nobody recorded how many US dollars the task took"),
+            verdict=Verdict.skipped(Skip.MISSING_USAGE, "nobody recorded what the task cost"),
         ),
     ),
 )

@@ -133,14 +133,14 @@ def _ordered(wanted: Sequence[Wanted], calls: Sequence[RecordedCall]) -> str | N
 def _never(wanted: Sequence[Wanted], calls: Sequence[RecordedCall]) -> str | None:
     for place, call in enumerate(calls, 1):
         if any(one.fits(call) for one in wanted):
-            return f"call {place} is one of them"
+            return f"{_at(place, call)} is one of them"
     return None
 
 
 def _unexpected(wanted: Sequence[Wanted], calls: Sequence[RecordedCall]) -> str | None:
     for place, call in enumerate(calls, 1):
         if not any(one.fits(call) for one in wanted):
-            return f"call {place} is unexpected"
+            return f"{_at(place, call)} is unexpected"
     return None
 
 
@@ -156,6 +156,11 @@ _SAID: Final[Mapping[str, Callable[[Sequence[Wanted]], str]]] = {
 
 def _words(wanted: Sequence[Wanted], *, by: str = ", ") -> str:
     return enumerated([one.words for one in wanted], by=by, most=_CALLS) or "no tool"
+
+
+def _at(place: int, call: RecordedCall) -> str:
+    """Which call it is, with its words where the list of calls ends before it."""
+    return f"call {place}" if place <= _CALLS else f"call {place}, {_shown(call)},"
 
 
 def _listed(calls: Sequence[RecordedCall]) -> str:
