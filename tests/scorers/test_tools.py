@@ -85,6 +85,8 @@ EXACT = [
     ([1, {"b": True}], [1.0, {"b": True}], True),
     ([1, {"b": True}], [1, {"b": 1}], False),
     ([1, 2], [2, 1], False),
+    ([1], [1, 2], False),
+    ([1, 2], [1], False),
     ({"a": 1, "b": 2}, {"b": 2, "a": 1.0}, True),
     ({"a": 1}, {"a": 1, "b": 2}, False),
     (9007199254740993, 9007199254740992.0, False),
@@ -198,6 +200,10 @@ SHAPES: list[tuple[str, object]] = [
     ("arguments as an object", {"tool_calls": [{"function": {"name": "a", "arguments": {"x": 1}}}]}),
     ("a flat call", {"tool_calls": [{"name": "a", "args": {"x": 1}, "id": "1"}]}),
     ("a block of content", {"content": [{"type": "tool_use", "id": "1", "name": "a", "input": {"x": 1}}]}),
+    (
+        "a block of content beside no calls",
+        {"tool_calls": [], "content": [{"type": "tool_use", "id": "1", "name": "a", "input": {"x": 1}}]},
+    ),
     (
         "beside text and without tool_calls",
         {"tool_calls": None, "content": [{"type": "text"}, {"type": "tool_use", "name": "a", "input": {"x": 1}}]},
