@@ -11,8 +11,8 @@ import pytest
 from tests.architecture.source import ROOT
 
 HEAVY = frozenset(
-    "alembic fastapi httpx2 jinja2 nltk numpy pandas polars pyarrow pydantic rapidfuzz rich rouge_score sacrebleu "
-    "scipy sqlalchemy yaml".split()
+    "alembic fastapi httpx2 jinja2 jsonschema nltk numpy pandas polars pyarrow pydantic rapidfuzz rich rouge_score "
+    "sacrebleu scipy sqlalchemy yaml".split()
 )
 
 REPORT = "import json; print(json.dumps(sorted(sys.modules)), file=sys.stderr)"

@@ -75,6 +75,8 @@ def _keys(schema: Schema) -> Iterator[str]:
         "A task in Python": "PythonTask",
         "A scorer in Python": "PythonScorer",
         **{f"A scorer of `type: {name}`": name for name in CATALOG},
+        "One of `expected_tools`": "ExpectedTool",
+        "One of `expected_args`": "ExpectedArgument",
         "One of `scores`": "ScoreSpec",
     }
     for title, name in sections.items():

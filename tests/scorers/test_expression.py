@@ -124,7 +124,7 @@ FAULT_OF_OUR_DATA = [
     ("reference_data[output.s]", Skip.MISSING_REFERENCE_KEY),
     ("task_input.missing", Skip.MISSING_INPUT_FIELD),
     ("item.missing", Skip.MISSING_INPUT_FIELD),
-    ("usage.cost", Skip.EXTRACTION_FAILED),
+    ("usage.cost", Skip.MISSING_USAGE),
 ]
 
 
@@ -137,6 +137,8 @@ def test_a_part_that_is_null_is_like_one_that_lacks_the_key() -> None:
     assert gap("reference_data.x", View(output="a")).cause is Skip.MISSING_REFERENCE_KEY
     assert gap("task_input.x", View(output="a")).cause is Skip.MISSING_INPUT_FIELD
     assert gap("metadata.x", View(output="a")).cause is None
+    assert gap("usage.input_tokens", View(output="a")).cause is Skip.MISSING_USAGE
+    assert gap("latency", View(output="a")).cause is Skip.MISSING_USAGE
 
 
 @pytest.mark.parametrize("text", ["trace[-1].content", "trace or 'none'", "output if trace is none else 'x'"])
@@ -288,3 +290,10 @@ def test_any_output_gives_a_value_or_a_gap_and_never_a_crash(output: object, tai
     found = value(text, View(output=output))
     assert isinstance(found, Gap | str | int | float | list | dict)
     assert not isinstance(found, Gap) or found.cause is None
+
+
+def test_a_value_nested_without_sense_is_still_found() -> None:
+    deep: list[object] = []
+    for _ in range(900):
+        deep = [deep]
+    assert value("output", View(output=deep)) == deep

@@ -15,7 +15,7 @@ from rejudge.domain.scale import Direction, Outcome, ScoreSpec, ScoreType
 from rejudge.domain.score import ScoreValue
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.verdict import Skip, Verdict
-from rejudge.scorers import Recorder, as_verdict, scored_values
+from rejudge.scorers import Recorder, as_verdict, range_errors, scored_values, shape_error
 
 OPEN = ScorerConfig(name="Tone of voice", type="function")
 
@@ -197,3 +197,61 @@ def test_a_skip_has_no_values() -> None:
 def test_a_name_that_cannot_be_stored_is_refused_at_the_record() -> None:
     with pytest.raises(RecordError, match="has no letter or digit"):
         scored_values(Verdict(values={"!!": 1.0}), OPEN)
+
+
+def told(verdict: Verdict, config: ScorerConfig) -> tuple[bool, list[str]]:
+    """Whether the shape is wrong, and what is said of values."""
+    return shape_error(verdict, config) is not None, [error.what for error in range_errors(verdict, config)]
+
+
+TWO = declared(ScoreSpec(name="a"), ScoreSpec(name="Star rating", type=ScoreType.FIVE_STAR))
+TOLD: list[tuple[dict[str, float | int | bool | str], bool, list[str]]] = [
+    ({"a": 1, "star_rating": 5}, False, []),
+    ({"a": 1, "Star Rating": 0}, False, ["score 'Star rating': 0 lies outside 1 to 5"]),
+    ({"a": 1}, True, []),
+    ({"a": 2}, True, ["score 'a': 2 lies outside 0 to 1"]),
+    ({"a": 1, "star_rating": 6, "c": 99}, True, ["score 'Star rating': 6 lies outside 1 to 5"]),
+    ({"a": math.nan, "star_rating": "5"}, False, ["score 'a': nan is not a", "score 'Star rating': '5' is not a"]),
+    ({"a": 1, "A": 0, "star_rating": 3}, True, []),
+    ({"": 1}, True, []),
+    ({}, True, []),
+]
+
+
+@pytest.mark.parametrize(("values", "wrong_shape", "refused"), TOLD)
+def test_the_shape_and_the_ranges_are_told_apart_without_storing(
+    values: dict[str, float | int | bool | str], wrong_shape: bool, refused: list[str]
+) -> None:
+    shape, ranges = told(Verdict(values=values), TWO)
+    assert shape is wrong_shape
+    assert [said[: len(start)] for said, start in zip(ranges, refused, strict=True)] == refused
+
+
+def test_what_is_told_of_undeclared_values_is_what_their_record_refuses() -> None:
+    assert told(Verdict(values={"a": 0.5, "b": "kind"}), OPEN) == (False, [])
+    assert told(Verdict(), OPEN) == (True, [])
+    assert told(Verdict(values={"a b": 1, "A_B": 1}), OPEN) == (True, [])
+    assert told(Verdict.of(math.inf), OPEN)[0] is False
+    assert "inf is not a number" in told(Verdict.of(math.inf), OPEN)[1][0]
+
+
+def test_nothing_is_wrong_with_a_skip() -> None:
+    assert told(Verdict.skipped(Skip.MISSING_TRACE, "none"), TWO) == (False, [])
+
+
+names = st.dictionaries(
+    st.sampled_from(["a", "A", "star rating", "c", ""]), st.integers(-1, 6) | st.booleans() | st.just("x"), max_size=3
+)
+
+
+@given(names, st.sampled_from([TWO, declared(ScoreSpec(name="a")), OPEN]))
+def test_a_verdict_is_stored_where_neither_is_wrong(
+    values: dict[str, float | int | bool | str], config: ScorerConfig
+) -> None:
+    verdict = Verdict(values=values)
+    refused = False
+    try:
+        scored_values(verdict, config)
+    except RecordError:
+        refused = True
+    assert refused is (told(verdict, config) != (False, []))

@@ -38,7 +38,7 @@ def view_of(judged: Judged, fields: Fields, shape: Shape) -> View:
         metadata=produced.metadata,
         extra=produced.extra or {},
         usage=judged.usage,
-        latency=judged.seconds,
+        latency=None if shape.given_is_elsewhere else judged.seconds,  # reading a recording is not what it took
     )
 
 

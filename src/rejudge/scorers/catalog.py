@@ -7,11 +7,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from rejudge.domain.errors import ConfigurationError, NameClash, UnknownName
-from rejudge.scorers import examples
+from rejudge.scorers import affixes, examples, fields, sets, spending, steps, structure, tolerance, tools
+from rejudge.scorers.affixes import EndsWith, StartsWith
+from rejudge.scorers.fields import JsonFields
 from rejudge.scorers.kind import Kind, constructor
 from rejudge.scorers.match import Contains, ExactMatch, PatternMatch
 from rejudge.scorers.scorer import Scorer
+from rejudge.scorers.sets import SetCheck
+from rejudge.scorers.spending import Cost, Latency, TokenCount
+from rejudge.scorers.steps import StepCountCheck
+from rejudge.scorers.structure import IsJson
 from rejudge.scorers.text.kinds import KINDS as TEXT
+from rejudge.scorers.tolerance import NumericTolerance
+from rejudge.scorers.tools import ToolCallCheck
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -24,13 +32,34 @@ _CONTAINS = Kind(name="contains", parameters=Contains, examples=examples.CONTAIN
 _PATTERN_MATCH = Kind(name="pattern_match", parameters=PatternMatch, examples=examples.PATTERN_MATCH)
 
 CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
-    {kind.name: kind for kind in (_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH, *TEXT)}
+    {
+        kind.name: kind
+        for kind in (
+            *(_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH),
+            *(sets.KIND, tools.KIND, steps.KIND),
+            *(affixes.STARTS_WITH, affixes.ENDS_WITH, tolerance.KIND),
+            *(structure.KIND, fields.KIND),
+            *TEXT,
+            *(spending.LATENCY, spending.TOKEN_COUNT, spending.COST),
+        )
+    }
 )
 """The kinds that are built in."""
 
 exact_match = constructor(_EXACT_MATCH, ExactMatch)
 contains = constructor(_CONTAINS, Contains)
 pattern_match = constructor(_PATTERN_MATCH, PatternMatch)
+set_check = constructor(sets.KIND, SetCheck)
+step_count_check = constructor(steps.KIND, StepCountCheck)
+tool_call_check = constructor(tools.KIND, ToolCallCheck)
+starts_with = constructor(affixes.STARTS_WITH, StartsWith)
+ends_with = constructor(affixes.ENDS_WITH, EndsWith)
+numeric_tolerance = constructor(tolerance.KIND, NumericTolerance)
+is_json = constructor(structure.KIND, IsJson)
+json_fields = constructor(fields.KIND, JsonFields)
+latency = constructor(spending.LATENCY, Latency)
+token_count = constructor(spending.TOKEN_COUNT, TokenCount)
+cost = constructor(spending.COST, Cost)
 
 
 def create(kind: str, parameters: Mapping[str, object]) -> Scorer:

@@ -1,4 +1,4 @@
-"""When two values are the same: text as it stands, everything else by its JSON text, objects in any order of keys."""
+"""When two values are the same: by their text, as outputs are compared, or by their JSON types, as arguments are."""
 
 from __future__ import annotations
 
@@ -24,6 +24,29 @@ def same_in_any_case(value: object, expected: object) -> bool:
     if _is_structure(value) or _is_structure(expected):
         return _ordered(_lower(_structure(value))) == _ordered(_lower(_structure(expected)))
     return as_text(value).lower() == as_text(expected).lower()
+
+
+def same_by_value(value: object, expected: object) -> bool:
+    """Whether two JSON values are equal, deep inside too: 1 is 1.0, true is only true, and text is never a number."""
+    pairs = [(value, expected)]
+    while pairs:
+        one, other = pairs.pop()
+        match one, other:
+            case bool() | None, _:
+                if one is not other:
+                    return False
+            case dict(), dict():
+                if one.keys() != other.keys():
+                    return False
+                pairs.extend((inner, other[key]) for key, inner in one.items())
+            case list(), list():
+                if len(one) != len(other):
+                    return False
+                pairs.extend(zip(one, other, strict=True))
+            case _:
+                if isinstance(other, bool) or one != other:
+                    return False
+    return True
 
 
 def _is_structure(value: object) -> bool:

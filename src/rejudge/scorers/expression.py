@@ -24,8 +24,8 @@ _READ: Final[Mapping[str, Callable[[View], object]]] = {
 }
 
 _SKIPS: Final[Mapping[str, Skip]] = {
-    "usage": Skip.EXTRACTION_FAILED,
-    "latency": Skip.EXTRACTION_FAILED,
+    "usage": Skip.MISSING_USAGE,
+    "latency": Skip.MISSING_USAGE,
     REFERENCE: Skip.MISSING_REFERENCE_KEY,
     "reference_data": Skip.MISSING_REFERENCE_KEY,
     "task_input": Skip.MISSING_INPUT_FIELD,
@@ -76,7 +76,7 @@ class Expression:
             return value
         if value is None:
             return self._gap(source_of(self._tree, names), "null")
-        if isinstance(missing := _missing_in(value), Missing):
+        if (missing := _missing_in(value)) is not None:
             return self._gap(missing.root, missing.why)
         return value
 
@@ -92,8 +92,13 @@ class Expression:
             raise source.refused(f"the expression never has a value ({error.what})") from None
 
 
-def _missing_in(value: object) -> object:
+def _missing_in(value: object) -> Missing | None:
     """The first undefined value in `value`, which may be one or a list that holds one."""
-    if isinstance(value, list):
-        return next((found for one in value if (found := _missing_in(one)) is not None), None)
-    return value if isinstance(value, Missing) else None
+    open_parts = [value]
+    while open_parts:
+        part = open_parts.pop()
+        if isinstance(part, Missing):
+            return part
+        if isinstance(part, list):
+            open_parts.extend(reversed(part))
+    return None

@@ -6,8 +6,6 @@ booleans alone, so that a null or a list is a failed extraction and never the wo
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from collections.abc import Callable, Mapping
 from typing import Final, cast
@@ -18,6 +16,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from rejudge.domain.errors import RecordError
 from rejudge.domain.payload import encode
 from rejudge.domain.view import as_text
+from rejudge.scorers.json_text import finite, parsed
 from rejudge.scorers.number import last_number
 from rejudge.scorers.undefined import Missing, member
 from rejudge.scorers.wording import kind, quoted
@@ -54,10 +53,7 @@ def from_json(value: object) -> object:
     """The JSON value that a text says."""
     if not isinstance(value, str):
         raise TypeError(f"needs text, not {kind(value)}")
-    try:
-        return _JSON.decode(value)
-    except ValueError as error:
-        raise ValueError(f"{quoted(value)} is not JSON ({error})") from None
+    return parsed(value)
 
 
 def final_number(value: object) -> object:
@@ -78,16 +74,6 @@ def regex_search(value: object, pattern: re.Pattern[str]) -> object:
 
 
 _PLACES = 15
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"{text} is no finite number")
-    return number
-
-
-_JSON = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
 
 
 def _text(value: object) -> str:
@@ -147,12 +133,12 @@ def _integer(value: object, default: int | None = None) -> int:
 
 
 def _whole(text: str) -> int:
-    return int(_finite(text)) if "." in text or "e" in text.lower() else int(text)
+    return int(finite(text)) if "." in text or "e" in text.lower() else int(text)
 
 
 def _float(value: object, default: float | None = None) -> float:
     try:
-        return _finite(_text(value))
+        return finite(_text(value))
     except FAULTS:
         if default is None:
             raise

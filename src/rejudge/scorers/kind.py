@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import update_wrapper
-from typing import ClassVar, ParamSpec, Protocol
+from typing import Annotated, ClassVar, ParamSpec, Protocol, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,9 @@ from rejudge.domain.view import View
 from rejudge.scorers.scorer import Scorer
 
 P = ParamSpec("P")
+
+AnyValue: TypeAlias = Annotated[object, msgspec.Meta(description="Any value that JSON has.")]
+"""What stands for `object` inside the lists and mappings of parameters, for there it needs a description."""
 
 
 class Parameters(Protocol):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.domain.scale import Outcome, ScoreSpec, ScoreType, inferred
 from rejudge.domain.score import ScoreValue
@@ -51,38 +53,71 @@ class Recorder:
             for one in found
         )
 
+    def shape_error(self, verdict: Verdict) -> RecordError | None:
+        """Why the names are not exactly the declared ones or, where none are declared, not names to store under."""
+        if verdict.skip is not None:
+            return None
+        given = [self._key(name) for name in verdict.values]
+        strangers = [name for name, key in zip(verdict.values, given, strict=True) if key is None]
+        missing = [spec.key for spec in self._config.scores if spec.key not in given]
+        if missing or strangers:
+            return self._wrong_names(missing, strangers)
+        if not given:
+            return RecordError(f"{self._who} gives no value", fix="give a value, or a skip with its cause")
+        twice = [key for key, times in Counter(given).items() if times > 1]
+        return RecordError(f"{self._who} gives {twice[0]!r} twice, in two spellings") if twice else None
+
+    def range_errors(self, verdict: Verdict) -> tuple[RecordError, ...]:
+        """What the score refuses of each value, in the order given; values under undeclared names are left out."""
+        if verdict.skip is not None:
+            return ()
+        found = []
+        for name, value in verdict.values.items():
+            try:
+                spec = self._spec(name) if self._declared else self._inferred_spec(name, value)
+                if spec is not None:
+                    spec.checked(value)
+            except RecordError as error:
+                found.append(error)
+        return tuple(found)
+
     def _declared_values(self, verdict: Verdict) -> tuple[ScoreValue, ...]:
         found: dict[str, ScoreValue] = {}
-        strangers: list[str] = []
         for name, value in verdict.values.items():
-            spec = self._specs.get(name) or self._specs.get(normalised(name))
-            if spec is None:
-                strangers.append(name)
-            elif spec.key in found:
-                raise RecordError(f"{self._who} gives {spec.key!r} twice, in two spellings")
-            else:
+            spec = self._spec(name)
+            if spec is not None:
                 found[spec.key] = _scored(spec, spec.checked(value))
-        missing = [spec.key for spec in self._config.scores if spec.key not in found]
-        if missing or strangers:
-            raise self._wrong_names(missing, strangers)
+        if not len(found) == self._declared == len(verdict.values) and (wrong := self.shape_error(verdict)) is not None:
+            raise wrong
         return tuple(found[spec.key] for spec in self._config.scores)
 
     def _open_values(self, verdict: Verdict) -> tuple[ScoreValue, ...]:
-        if not verdict.values:
-            raise RecordError(f"{self._who} gives no value", fix="give a value, or a skip with its cause")
         found: dict[str, ScoreValue] = {}
         for name, value in verdict.values.items():
             spec = self._inferred.get((name, type(value))) or self._infer(name, value)
-            if spec.key in found:
-                raise RecordError(f"{self._who} gives {spec.key!r} twice, in two spellings")
             found[spec.key] = _scored(spec, spec.checked(value))
+        if (not found or len(found) != len(verdict.values)) and (wrong := self.shape_error(verdict)) is not None:
+            raise wrong
         return tuple(found.values())
 
-    def _infer(self, name: str, value: Value) -> ScoreSpec:
+    def _spec(self, name: str) -> ScoreSpec | None:
+        return self._specs.get(name) or self._specs.get(normalised(name))
+
+    def _key(self, name: str) -> str | None:
+        """The key that a value of that name is stored under; None where none is declared for it."""
+        if not self._declared:
+            return normalised(name or self._config.name)
+        spec = self._spec(name)
+        return None if spec is None else spec.key
+
+    def _inferred_spec(self, name: str, value: Value) -> ScoreSpec:
         try:
-            spec = inferred(name or self._config.name, value)
+            return inferred(name or self._config.name, value)
         except ConfigurationError as error:
             raise RecordError(f"{self._who}: {error.what}", fix=error.fix) from None
+
+    def _infer(self, name: str, value: Value) -> ScoreSpec:
+        spec = self._inferred_spec(name, value)
         first = self._types.setdefault(spec.key, spec.type)
         if first is not spec.type:
             raise RecordError(
@@ -109,6 +144,16 @@ class Recorder:
 def scored_values(verdict: Verdict, config: ScorerConfig) -> tuple[ScoreValue, ...]:
     """The values that `verdict` stores for the scorer; `Recorder(config)` does the same for many verdicts."""
     return Recorder(config).values(verdict)
+
+
+def shape_error(verdict: Verdict, config: ScorerConfig) -> RecordError | None:
+    """Why a verdict has not exactly the declared names, whatever its values are; nothing is stored."""
+    return Recorder(config).shape_error(verdict)
+
+
+def range_errors(verdict: Verdict, config: ScorerConfig) -> tuple[RecordError, ...]:
+    """What the scores refuse of a verdict's values, whatever other names there are; nothing is stored."""
+    return Recorder(config).range_errors(verdict)
 
 
 def _scored(spec: ScoreSpec, value: float | str) -> ScoreValue:
