@@ -16,12 +16,12 @@ from rejudge.scorers import (
     Example,
     Kind,
     all_kinds,
-    as_verdict,
     create,
     exact_match,
     kind_named,
     scored_values,
 )
+from tests.scorers.steps import judged
 
 EXAMPLES = [
     pytest.param(kind, one, id=f"{kind.name}: {one.what}") for kind in CATALOG.values() for one in kind.examples
@@ -31,7 +31,8 @@ EXAMPLES = [
 @pytest.mark.parametrize(("kind", "example"), EXAMPLES)
 def test_every_example_of_a_kind_holds(kind: Kind, example: Example) -> None:
     scorer = kind.create(example.parameters)
-    verdict = as_verdict(scorer.judge(example.view), scorer.config)
+    verdict, calls = judged(scorer, example.view, example.replies)
+    assert len(calls) == len(example.replies)
     assert (verdict.skip, verdict.reason) == (example.verdict.skip, example.verdict.reason)
     assert scored_values(verdict, scorer.config) == scored_values(example.verdict, scorer.config)
 

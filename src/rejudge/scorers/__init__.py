@@ -1,6 +1,15 @@
 """Judgements of one view: values in, a verdict out."""
 
-from rejudge.scorers.catalog import CATALOG, all_kinds, contains, create, exact_match, kind_named, pattern_match
+from rejudge.scorers.catalog import (
+    CATALOG,
+    all_kinds,
+    contains,
+    create,
+    exact_match,
+    kind_named,
+    llm_judge,
+    pattern_match,
+)
 from rejudge.scorers.function import function_scorer
 from rejudge.scorers.kind import Example, Kind
 from rejudge.scorers.record import Recorder, scored_values
@@ -20,6 +29,7 @@ __all__ = [
     "exact_match",
     "function_scorer",
     "kind_named",
+    "llm_judge",
     "pattern_match",
     "scored_values",
 ]

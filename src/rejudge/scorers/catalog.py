@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from rejudge.domain.errors import ConfigurationError, NameClash, UnknownName
-from rejudge.scorers import examples
+from rejudge.scorers import examples, judge_examples
+from rejudge.scorers.judge import LlmJudge
 from rejudge.scorers.kind import Kind, constructor
 from rejudge.scorers.match import Contains, ExactMatch, PatternMatch
 from rejudge.scorers.scorer import Scorer
@@ -21,15 +22,17 @@ GROUP: Final = "rejudge.scorers"
 _EXACT_MATCH = Kind(name="exact_match", parameters=ExactMatch, examples=examples.EXACT_MATCH)
 _CONTAINS = Kind(name="contains", parameters=Contains, examples=examples.CONTAINS)
 _PATTERN_MATCH = Kind(name="pattern_match", parameters=PatternMatch, examples=examples.PATTERN_MATCH)
+_LLM_JUDGE = Kind(name="llm_judge", parameters=LlmJudge, examples=judge_examples.LLM_JUDGE)
 
 CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
-    {kind.name: kind for kind in (_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH)}
+    {kind.name: kind for kind in (_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH, _LLM_JUDGE)}
 )
 """The kinds that are built in."""
 
 exact_match = constructor(_EXACT_MATCH, ExactMatch)
 contains = constructor(_CONTAINS, Contains)
 pattern_match = constructor(_PATTERN_MATCH, PatternMatch)
+llm_judge = constructor(_LLM_JUDGE, LlmJudge)
 
 
 def create(kind: str, parameters: Mapping[str, object]) -> Scorer:

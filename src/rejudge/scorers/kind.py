@@ -29,12 +29,13 @@ class Parameters(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One case of a kind: parameters, a view, and the verdict on it."""
+    """One case of a kind: parameters, a view, and the verdict on it; `replies` are those of the models it asks."""
 
     what: str
     parameters: Mapping[str, object]
     view: View
     verdict: Verdict
+    replies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,7 +81,7 @@ class Prose:
         Only what is behind the score's own name counts where several are asked for.
         """
         generic = len(alone) == 1
-        found = list(self._labelled(menu, generic=generic))
+        found = list(self._labelled(menu, labels=f"|{_LABELS}" if generic else ""))
         if generic:
             found += [*self._lines(menu), *self._scaled(menu)]
         own = [one for one in found if not self._quotations.quotes(one.start)]
@@ -103,9 +103,9 @@ class Prose:
                 return last._replace(value=None, why=f"it gives two verdicts, {one.value} and {last.value}")
         return last
 
-    def _labelled(self, menu: Menu, *, generic: bool) -> Iterator[Candidate]:
+    def _labelled(self, menu: Menu, *, labels: str) -> Iterator[Candidate]:
         name = re.escape(menu.key).replace("_", r"[\s_]+")
-        names = rf"{name}(?:\s+(?:score|rating|grade|verdict))?" + (f"|{_LABELS}" if generic else "")
+        names = rf"{name}(?:\s+(?:score|rating|grade|verdict))?{labels}"
         pattern = rf"[\"'“„‘`]?(?<!\w)(?P<label>{names})(?!\w){_GAP}{_DRESS}(?P<sign>{_SIGN}){_LEAD}"
         for found in list(re.finditer(pattern, self._text, re.IGNORECASE))[-_LOOKED_AT:]:
             before = self._word_before(found.start())
