@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from rejudge.domain.errors import ConfigurationError, NameClash, UnknownName
 from rejudge.scorers import examples, judge_examples
-from rejudge.scorers.judge import LlmJudge
+from rejudge.scorers.judge import PROMPT, LlmJudge
+from rejudge.scorers.judges.catalog import KINDS as JUDGES
 from rejudge.scorers.kind import Kind, constructor
 from rejudge.scorers.match import Contains, ExactMatch, PatternMatch
 from rejudge.scorers.scorer import Scorer
@@ -22,10 +23,10 @@ GROUP: Final = "rejudge.scorers"
 _EXACT_MATCH = Kind(name="exact_match", parameters=ExactMatch, examples=examples.EXACT_MATCH)
 _CONTAINS = Kind(name="contains", parameters=Contains, examples=examples.CONTAINS)
 _PATTERN_MATCH = Kind(name="pattern_match", parameters=PatternMatch, examples=examples.PATTERN_MATCH)
-_LLM_JUDGE = Kind(name="llm_judge", parameters=LlmJudge, examples=judge_examples.LLM_JUDGE)
+_LLM_JUDGE = Kind(name="llm_judge", parameters=LlmJudge, examples=judge_examples.LLM_JUDGE, prompt=PROMPT)
 
 CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
-    {kind.name: kind for kind in (_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH, _LLM_JUDGE)}
+    {kind.name: kind for kind in (_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH, _LLM_JUDGE, *JUDGES.values())}
 )
 """The kinds that are built in."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import msgspec
@@ -21,6 +21,7 @@ from rejudge.scorers.form import numbered, schema_of, words_of, worst_of
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.geval import WEIGHABLE
 from rejudge.scorers.panel import Combine, Combined, Member, Ties, combined
+from rejudge.scorers.prompt import Prompt
 from rejudge.scorers.reply import menus_of
 from rejudge.scorers.scorer import Way
 from rejudge.scorers.wording import listed
@@ -114,25 +115,10 @@ class LlmJudge(Judging, frozen=True, kw_only=True):
             prompt = default_prompt(self.reference_keys)
         return judge_of(
             self,
-            Prompt(kind="llm_judge", version=VERSION, template=prompt, names=("judge_instructions",)),
+            replace(PROMPT, template=prompt),
             beside=lambda view: {"judge_instructions": instructions},
             keys=self.reference_keys,
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
-    """The prompt of a kind of judge, and the names that it reads beside the parts of the view.
-
-    `scores` are the kind's own, for whoever declares none; `fields` item fields that are read under those names.
-    """
-
-    kind: str
-    version: int
-    template: str
-    names: tuple[str, ...] = ()
-    scores: tuple[ScoreSpec, ...] = ()
-    fields: frozenset[str] = field(default_factory=frozenset)
 
 
 def default_prompt(reference_keys: Sequence[str] = ()) -> str:
@@ -148,6 +134,16 @@ def default_prompt(reference_keys: Sequence[str] = ()) -> str:
         stated = json.dumps(key, ensure_ascii=False)
         parts.append(f'The reference {{{{ {stated} }}}}:\n{{{{ reference_data[{stated}] | tagged("reference") }}}}')
     return "\n\n".join(parts)
+
+
+PROMPT: Final = Prompt(
+    kind="llm_judge",
+    version=VERSION,
+    template=default_prompt(),
+    names=("judge_instructions",),
+    wants=("the output, unless prompt_template reads something else",),
+)
+"""What `llm_judge` asks where nothing else is said; every reference that is declared is put behind it."""
 
 
 class JudgeScorer:
@@ -246,8 +242,13 @@ class JudgeScorer:
         )
 
 
-def judge_of(parameters: Judging, prompt: Prompt, *, beside: Beside, keys: Sequence[str] = ()) -> JudgeScorer:
-    """The judge that asks with this prompt; `keys` are reference fields without which an item is skipped."""
+def judge_of(
+    parameters: Judging, prompt: Prompt, *, beside: Beside, keys: Sequence[str] = (), fields: Sequence[str] = ()
+) -> JudgeScorer:
+    """The judge that asks with this prompt.
+
+    `keys` are reference fields without which an item is skipped, `fields` other fields that `beside` reads.
+    """
     from rejudge.scorers.template import JUDGED, Template  # the template library loads with the first template
 
     name = prompt.kind if isinstance(parameters.name, UnsetType) else parameters.name
@@ -264,9 +265,9 @@ def judge_of(parameters: Judging, prompt: Prompt, *, beside: Beside, keys: Seque
         type=prompt.kind,
         settings=_settings(parameters, prompt),
         scores=scores,
-        sees=None if template.fields is None else tuple(sorted({*template.fields, *keys, *prompt.fields})),
+        sees=None if template.fields is None else tuple(sorted({*template.fields, *keys, *fields})),
     )
-    return JudgeScorer(config, parameters, template=template, beside=beside, keys=keys, needs={*keys})
+    return JudgeScorer(config, parameters, template=template, beside=beside, keys=keys, needs={*keys, *fields})
 
 
 def _settings(parameters: Judging, prompt: Prompt) -> dict[str, object]:
@@ -291,7 +292,7 @@ def _models(parameters: Judging) -> tuple[str, ...]:
 
 
 def _declared(parameters: Judging, prompt: Prompt, name: str) -> tuple[ScoreSpec, ...]:
-    declared = prompt.scores or (ScoreSpec(name=name),)
+    declared = tuple(msgspec.structs.replace(spec, name=name) for spec in prompt.scores) or (ScoreSpec(name=name),)
     if not isinstance(parameters.scores, UnsetType):
         declared = tuple(parameters.scores)
     if not declared:

@@ -13,6 +13,7 @@ from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.scale import ScoreSpec
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.view import View
+from rejudge.scorers.prompt import Prompt
 from rejudge.scorers.scorer import Scorer
 
 P = ParamSpec("P")
@@ -40,11 +41,12 @@ class Example:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A kind of scorer under the name that a file or a call gives it."""
+    """A kind of scorer under the name that a file or a call gives it; a judge shows the prompt that it comes with."""
 
     name: str
     parameters: type[Parameters]
     examples: tuple[Example, ...]
+    prompt: Prompt | None = None
 
     def create(self, given: Mapping[str, object]) -> Scorer:
         """The scorer; raises ConfigurationError or UnknownName with the parameter that is wrong."""

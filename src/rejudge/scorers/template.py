@@ -31,6 +31,9 @@ LONGEST_TEMPLATE: Final = 100_000
 JUDGED: Final = frozenset({"final_message", "output", "trace", "task_input", "item"})
 """A template that reads none of these would judge every trace alike."""
 
+TRUSTED: Final = frozenset({"judge_instructions", "rubric", "tools"})
+"""Words of whoever set the judge up, which are put in as they are."""
+
 _SKIPS: Final[Mapping[str, Skip]] = {
     "reference_data": Skip.MISSING_REFERENCE_KEY,
     "task_input": Skip.MISSING_INPUT_FIELD,
@@ -127,7 +130,7 @@ class Template:
     def _value(self, node: nodes.Expr, source: Source, scope: _Scope) -> Write:
         check_tree(node, source, scope.names)
         step, loop_root = build(node), scope.root(node)
-        neutral = self._guard.neutral if names_read(node).intersection({*PARTS, *scope.loops}) else str
+        neutral = str if names_read(node) <= TRUSTED else self._guard.neutral
 
         def write(names: Mapping[str, object], written: list[str]) -> None:
             value = _evaluated(step, names, loop_root)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from rejudge.domain.errors import RecordError
-from rejudge.domain.scale import ScoreSpec, ScoreType
+from rejudge.domain.scale import Direction, ScoreSpec, ScoreType
 
 PASS, FAIL, CRITICAL = "pass", "fail", "critical"
 GRADES: Final[Mapping[str, float]] = {PASS: 1.0, FAIL: 0.0, CRITICAL: -1.0}
@@ -22,6 +22,12 @@ _SPOKEN: Final[Mapping[str, str]] = {
     CRITICAL: "critical kritisch critique crítico crítica critico 严重 критично",
 }
 """A grade in the forms and languages in which judges say it; `_` stands for a blank."""
+
+_ENDS: Final = {
+    Direction.HIGHER: (" (worst)", " (best)"),
+    Direction.LOWER: (" (best)", " (worst)"),
+    Direction.INFORMATIONAL: ("", ""),
+}
 
 _NUMBERS: Final = ("one", "two", "three", "four", "five")
 _OF: Final = r"(?:/|out of|of|von|sur|de|su)"
@@ -70,7 +76,8 @@ class Menu:
                 return ", ".join(f'"{grade}"' for grade in grades_of(self.spec))
             case ScoreType.FIVE_STAR:
                 stars = stars_of(self.spec)
-                return f"a whole number from {stars[0]} (worst) to {stars[-1]} (best)"
+                ends = _ENDS[self.spec.direction]
+                return f"a whole number from {stars[0]}{ends[0]} to {stars[-1]}{ends[1]}"
             case ScoreType.LABEL:
                 return "one of " + ", ".join(f'"{one}"' for one in self.spec.labels) if self.spec.labels else "a word"
         low, high = self.spec.range

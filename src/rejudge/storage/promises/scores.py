@@ -131,7 +131,7 @@ class ScorePromises(StoreTests):
     def test_the_detail_of_a_score_holds_its_usage_evidence_calls_and_author(self, scene: Scene) -> None:
         trace = scene.made("r", UNIT)
         evidence = {"quote": STRANGE, "weights": [0.5, 1.0, 1]}
-        call = CallRecord(call=ModelCall(model="m", messages=[]), reply=Reply(text=STRANGE), seconds=0.5)
+        call = CallRecord(call=ModelCall(model="m", messages=[]), reply=Reply(text=STRANGE[0]), seconds=0.5)
         detail = encode(
             {"usage": Usage(input_tokens=3, cost=0.25), "evidence": evidence, "author": "ada", "calls": [call]}
         )
