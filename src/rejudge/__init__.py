@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from rejudge.domain.usage import Usage
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
+    from rejudge.front.comparison import compare_pairwise
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.result import Result
     from rejudge.front.tasks import replay
     from rejudge.front.verbs import evaluate, evaluate_experiment, evaluation, open, plan, rescoring
     from rejudge.providers.scripted import ScriptedProvider
     from rejudge.runner.settings import Stop
-    from rejudge.scorers import contains, exact_match, pattern_match
+    from rejudge.scorers import contains, exact_match, llm_judge, pairwise, pattern_match
 
 __version__ = "0.1.0"
 
@@ -58,12 +59,15 @@ _HOME = {
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "compare_pairwise": "front.comparison",
     "contains": "scorers",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
+    "llm_judge": "scorers",
     "open": "front.verbs",
+    "pairwise": "scorers",
     "pattern_match": "scorers",
     "plan": "front.verbs",
     "replay": "front.tasks",
@@ -96,12 +100,15 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "compare_pairwise",
     "contains",
     "evaluate",
     "evaluate_experiment",
     "evaluation",
     "exact_match",
+    "llm_judge",
     "open",
+    "pairwise",
     "pattern_match",
     "plan",
     "replay",

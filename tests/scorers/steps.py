@@ -8,11 +8,14 @@ from rejudge.domain.call import ModelCall, Reply
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.view import View
 from rejudge.scorers import Scorer, as_verdict
+from rejudge.scorers.pairwise import PairwiseScorer
 
 
-def judged(scorer: Scorer, view: View, replies: Sequence[str | Reply] = ()) -> tuple[Verdict, list[ModelCall]]:
+def judged(
+    scorer: Scorer, view: View, replies: Sequence[str | Reply] = (), *, other: View | None = None
+) -> tuple[Verdict, list[ModelCall]]:
     """The verdict of a scorer and the calls that it made; each call takes the next of the replies."""
-    answer = scorer.judge(view)
+    answer = scorer.compare(view, other) if isinstance(scorer, PairwiseScorer) else scorer.judge(view)
     if not isinstance(answer, Generator):
         return as_verdict(answer, scorer.config), []
     waiting = list(replies)

@@ -31,7 +31,7 @@ EXAMPLES = [
 @pytest.mark.parametrize(("kind", "example"), EXAMPLES)
 def test_every_example_of_a_kind_holds(kind: Kind, example: Example) -> None:
     scorer = kind.create(example.parameters)
-    verdict, calls = judged(scorer, example.view, example.replies)
+    verdict, calls = judged(scorer, example.view, example.replies, other=example.other)
     assert len(calls) == len(example.replies)
     assert (verdict.skip, verdict.reason) == (example.verdict.skip, example.verdict.reason)
     assert scored_values(verdict, scorer.config) == scored_values(example.verdict, scorer.config)

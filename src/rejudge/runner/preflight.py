@@ -8,6 +8,7 @@ from rejudge.domain.errors import ConfigurationError, MissingField, NameClash
 from rejudge.domain.scale import normalised
 from rejudge.domain.way import Way
 from rejudge.runner.settings import Isolation
+from rejudge.scorers.pairwise import PairwiseScorer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -81,6 +82,8 @@ def check_scorers(scorers: Sequence[Scorer], *, version: DatasetVersion, outputs
         if key in seen:
             raise NameClash(f"two scorers are named {name!r}", fix="give one of them another name=")
         seen[key] = name
+        if isinstance(scorer, PairwiseScorer):
+            raise ConfigurationError(f"{name!r} compares two traces", fix="use rejudge.compare_pairwise")
         if not all(scorer.demands.models):
             raise ConfigurationError(f"scorer {name!r} asks a model, and none is named", fix="say which: model=")
         if version.count:

@@ -70,7 +70,7 @@ async def rescore(
     )
     for config in dict.fromkeys(run.run_config for run in earlier):
         own = [run for run in earlier if run.run_config == config]
-        engine.note(experiment, await _rescore_config(engine, experiment, request, prepared, earlier=own))
+        engine.note(experiment, await rescore_config(engine, experiment, request, prepared, earlier=own))
         if engine.control.cancelled:
             break
     return engine.begun or Evaluated(experiment=experiment, runs=())
@@ -82,11 +82,18 @@ def version_of(store: Store, experiment: Experiment) -> DatasetVersion:
     return own[-1] if own else store.find_version(experiment.dataset_version)
 
 
-async def _rescore_config(
-    engine: Engine, experiment: Experiment, request: Request, scorers: Sequence[Prepared], *, earlier: Sequence[Run]
+async def rescore_config(
+    engine: Engine,
+    experiment: Experiment,
+    request: Request,
+    scorers: Sequence[Prepared],
+    *,
+    earlier: Sequence[Run],
+    opponent: Run | None = None,
 ) -> Run:
+    """One new run of a config; with an `opponent`, each of its traces is compared with that run's of the same unit."""
     last = earlier[-1]
-    if _is_judged(engine, last, scorers):
+    if opponent is None and _is_judged(engine, last, scorers):
         return last
     config = engine.store.run_config(last.run_config)
     scorers = [*_remembered(engine, last, scorers), *scorers]
@@ -99,7 +106,7 @@ async def _rescore_config(
     sources = [source for source in reversed(earlier) if source.id != run.id]
 
     async def execute() -> None:
-        rescoring = _Rescoring(work, scorers, executed=engine.store.executed(run.id))
+        rescoring = _Rescoring(work, scorers, executed=engine.store.executed(run.id), opponent=opponent)
         ours = all(one.scorer is None or one.way is Way.INLINE for one in scorers)
         with rare_collection() if ours else nullcontext():  # a user's function may leave circles of any size
             await rescoring.run(experiment, request.version, sources=sources, run_config=run.run_config)
@@ -135,10 +142,13 @@ def _remembered(engine: Engine, last: Run, scorers: Sequence[Prepared]) -> list[
 class _Rescoring:
     """Reads stored traces page by page and hands them to the judge; `ended` counts the cases it has an end for."""
 
-    def __init__(self, work: Work, scorers: Sequence[Prepared], *, executed: set[tuple[int, int]]) -> None:
+    def __init__(
+        self, work: Work, scorers: Sequence[Prepared], *, executed: set[tuple[int, int]], opponent: Run | None = None
+    ) -> None:
         run_id = work.progress.run_id
         self._work = work
         self._executed = executed
+        self._opponent = opponent
         at_work = {scorer for run in work.store.runs() for scorer in run.scorers if executed or run.id != run_id}
         self._known = [one.ref for one in scorers if one.scorer is not None and one.config.digest() in at_work]
         self._ended: set[tuple[int, int]] = set()
@@ -170,7 +180,8 @@ class _Rescoring:
                 if self._work.stop.raised:
                     break
                 items = {item.position: item for item in store.items(version.id, start=start, count=PAGE)}
-                self._page(items, store.latest_traces(experiment.id, run_config, start=start, count=PAGE))
+                others = self._others(items, start)
+                self._page(items, store.latest_traces(experiment.id, run_config, start=start, count=PAGE), others)
                 await self._judge.room()
                 await self._writer.room()
             for source in sources:
@@ -183,28 +194,47 @@ class _Rescoring:
         finally:
             await self._writer.close()
 
-    def _page(self, items: dict[int, StoredItem], found: Sequence[UnitTrace]) -> None:
+    def _others(self, items: dict[int, StoredItem], start: int) -> dict[tuple[int, int], Judged]:
+        """The traces of the opponent by their units; none where there is no opponent."""
+        if self._opponent is None:
+            return {}
+        store, opponent = self._work.store, self._opponent
+        found = store.latest_traces(opponent.experiment, opponent.run_config, start=start, count=PAGE)
+        return {(one.unit.position, one.unit.trial): one for one in self._loaded(items, found)}
+
+    def _loaded(self, items: dict[int, StoredItem], found: Sequence[UnitTrace]) -> list[Judged]:
+        traces = self._work.store.load_traces([unit.trace.ref for unit in found])
+        return [
+            Judged(
+                Unit(one.position, one.trial, items[one.position], one.trace.key),
+                one.trace,
+                trace.produced,
+                trace.usage,
+                trace.seconds,
+            )
+            for one in found
+            if (trace := traces.get(one.trace.ref)) is not None
+        ]
+
+    def _page(
+        self, items: dict[int, StoredItem], found: Sequence[UnitTrace], others: dict[tuple[int, int], Judged]
+    ) -> None:
         work = self._work
-        traces = work.store.load_traces([unit.trace.ref for unit in found])
-        known = work.store.find_scores(list(traces), self._known) if self._known else []
-        judged: list[Judged] = []
+        judged = self._loaded(items, found)
+        known = work.store.find_scores([one.ref.ref for one in judged], self._known) if self._known else []
         now = work.ports.clock.now()
         cases: list[NewCase] = []
-        for one in found:
-            trace = traces.get(one.trace.ref)
-            if trace is None:
-                continue
-            item = items[one.position]
-            unit = Unit(one.position, one.trial, item, one.trace.key)
-            judged.append(Judged(unit, one.trace, trace.produced, trace.usage, trace.seconds))
+        for one in judged:
+            unit = one.unit
+            one.other = others.get((unit.position, unit.trial))
             cases.append(
                 NewCase(
                     work.run,
-                    one.position,
-                    one.trial,
-                    item.ref,
+                    unit.position,
+                    unit.trial,
+                    unit.item.ref,
                     ExecutionStatus.COMPLETED,
-                    trace=one.trace.ref,
+                    trace=one.ref.ref,
                     completed_at=now,
                 )
             )

@@ -75,13 +75,14 @@ class Unit(Struct, gc=False):
 
 
 class Judged(Struct, gc=False):
-    """A stored trace on its way to the scorers."""
+    """A stored trace on its way to the scorers; with the trace it is compared with, for a judge of pairs."""
 
     unit: Unit
     ref: TraceRef
     produced: Produced
     usage: Usage | None
     seconds: float
+    other: Judged | None = None
 
 
 class StopFlag:

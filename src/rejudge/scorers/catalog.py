@@ -12,6 +12,8 @@ from rejudge.scorers.judge import PROMPT, LlmJudge
 from rejudge.scorers.judges.catalog import KINDS as JUDGES
 from rejudge.scorers.kind import Kind, constructor
 from rejudge.scorers.match import Contains, ExactMatch, PatternMatch
+from rejudge.scorers.pairwise import PROMPT as PAIRWISE_PROMPT
+from rejudge.scorers.pairwise import Pairwise
 from rejudge.scorers.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -23,10 +25,11 @@ GROUP: Final = "rejudge.scorers"
 _EXACT_MATCH = Kind(name="exact_match", parameters=ExactMatch, examples=examples.EXACT_MATCH)
 _CONTAINS = Kind(name="contains", parameters=Contains, examples=examples.CONTAINS)
 _PATTERN_MATCH = Kind(name="pattern_match", parameters=PatternMatch, examples=examples.PATTERN_MATCH)
+_PAIRWISE = Kind(name="pairwise", parameters=Pairwise, examples=judge_examples.PAIRWISE, prompt=PAIRWISE_PROMPT)
 _LLM_JUDGE = Kind(name="llm_judge", parameters=LlmJudge, examples=judge_examples.LLM_JUDGE, prompt=PROMPT)
 
 CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
-    {kind.name: kind for kind in (_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH, _LLM_JUDGE, *JUDGES.values())}
+    {kind.name: kind for kind in (_EXACT_MATCH, _CONTAINS, _PATTERN_MATCH, _LLM_JUDGE, *JUDGES.values(), _PAIRWISE)}
 )
 """The kinds that are built in."""
 
@@ -34,6 +37,7 @@ exact_match = constructor(_EXACT_MATCH, ExactMatch)
 contains = constructor(_CONTAINS, Contains)
 pattern_match = constructor(_PATTERN_MATCH, PatternMatch)
 llm_judge = constructor(_LLM_JUDGE, LlmJudge)
+pairwise = constructor(_PAIRWISE, Pairwise)
 
 
 def create(kind: str, parameters: Mapping[str, object]) -> Scorer:

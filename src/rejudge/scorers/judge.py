@@ -22,7 +22,7 @@ from rejudge.scorers.gap import Gap
 from rejudge.scorers.geval import WEIGHABLE
 from rejudge.scorers.panel import Combine, Combined, Member, Ties, combined
 from rejudge.scorers.prompt import Prompt
-from rejudge.scorers.reply import menus_of
+from rejudge.scorers.reply import Menu, menus_of
 from rejudge.scorers.scorer import Way
 from rejudge.scorers.wording import listed
 
@@ -48,21 +48,14 @@ Beside: TypeAlias = "Callable[[View], dict[str, object] | Gap]"
 """What a prompt reads beside the parts of the view, or the gap that keeps it from being asked."""
 
 
-class Judging(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The parameters that every judge takes beside its own."""
+class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The parameters of everything that asks a judge: whom, how often, and how."""
 
     model: Annotated[str | UnsetType, Meta(description="The model that judges.")] = UNSET
     panel: Annotated[
         tuple[str, ...], Meta(description="Instead of `model`: several models, whose values are combined.")
     ] = ()
     draws: Annotated[int, Meta(ge=1, description="How often each model is asked about one trace.")] = 1
-    combine: Annotated[
-        Combine | UnsetType,
-        Meta(description="How several values become one; the majority of grades and the mean of stars, if left out."),
-    ] = UNSET
-    ties: Annotated[Ties, Meta(description="What becomes of a tie: a person decides, or the worst counts.")] = (
-        Ties.REVIEW
-    )
     temperature: Annotated[
         float, Meta(ge=0, description="How freely the model chooses; left out for models without a choice.")
     ] = 0.0
@@ -76,13 +69,25 @@ class Judging(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         str | UnsetType, Meta(description="What the model is told first; a warning about judged text, if left out.")
     ] = UNSET
     reasoning: Annotated[bool, Meta(description="Whether the model writes its reasons before the grade.")] = True
-    g_eval: Annotated[
-        bool, Meta(description="Whether grades are weighted by the log-probabilities of their tokens (G-Eval).")
-    ] = False
     reasks: Annotated[
         int, Meta(ge=0, le=5, description="How often a judge is asked again whose reply cannot be read.")
     ] = 1
     name: Annotated[str | UnsetType, Meta(description="What the scorer is called; its kind, if left out.")] = UNSET
+
+
+class Judging(Asked, frozen=True, kw_only=True):
+    """The parameters that every judge of single traces takes beside its own."""
+
+    combine: Annotated[
+        Combine | UnsetType,
+        Meta(description="How several values become one; the majority of grades and the mean of stars, if left out."),
+    ] = UNSET
+    ties: Annotated[Ties, Meta(description="What becomes of a tie: a person decides, or the worst counts.")] = (
+        Ties.REVIEW
+    )
+    g_eval: Annotated[
+        bool, Meta(description="Whether grades are weighted by the log-probabilities of their tokens (G-Eval).")
+    ] = False
     scores: Annotated[
         Sequence[ScoreSpec] | UnsetType, Meta(description="The scores that are asked for; the kind's own, if left out.")
     ] = UNSET
@@ -175,14 +180,13 @@ class JudgeScorer:
         self.config = config
         self.way = Way.STEPS
         self.needs = frozenset(needs)
-        models = _models(parameters)
-        self.demands = Demands(models=tuple(dict.fromkeys(models)), logprobs=parameters.g_eval)
+        models = tuple(dict.fromkeys(models_of(parameters)))
+        self.demands = Demands(models=models, logprobs=parameters.g_eval)
         self._parameters = parameters
         self._template = template
         self._beside = beside
         self._keys = keys
         self._menus = menus_of(config.scores)
-        self._calls = [(model, draw) for model in models for draw in range(parameters.draws)]
 
     def judge(self, view: View) -> Generator[object, object, Verdict]:
         """Steps to the verdict; a gap in our data ends them before the first call."""
@@ -196,7 +200,7 @@ class JudgeScorer:
             weighted=self._parameters.g_eval,
             reasks=self._parameters.reasks,
         )
-        members = yield from ask(question, [self._call(filled, model, draw) for model, draw in self._calls])
+        members = yield from ask(question, calls_of(self._parameters, filled, self._menus))
         return _verdict(members, combined(self._menus, members, by=self._combine(), ties=self._parameters.ties))
 
     def _combine(self) -> Combine | None:
@@ -225,21 +229,26 @@ class JudgeScorer:
             values[spec.key] = worst
         return Verdict(values=values, reason=gap.reason)
 
-    def _call(self, prompt: str, model: str, draw: int) -> ModelCall:
-        parameters = self._parameters
-        words = words_of(self._menus, reasoning=parameters.reasoning)
-        seed = None if isinstance(parameters.seed, UnsetType) else parameters.seed + draw
-        return ModelCall(
-            model=model,
-            messages=[
-                {"role": "system", "content": _system(parameters)},
-                {"role": "user", "content": f"{prompt.rstrip()}\n\n{words}"},
-            ],
-            temperature=parameters.temperature,
-            max_tokens=None if isinstance(parameters.max_tokens, UnsetType) else parameters.max_tokens,
-            seed=seed,
-            response_schema=schema_of(self._menus, reasoning=parameters.reasoning),
-        )
+
+def calls_of(parameters: Asked, prompt: str, menus: Sequence[Menu]) -> list[ModelCall]:
+    """One call for each model and draw, in that order."""
+    words = words_of(menus, reasoning=parameters.reasoning)
+    call = ModelCall(
+        model="",
+        messages=[
+            {"role": "system", "content": system_of(parameters)},
+            {"role": "user", "content": f"{prompt.rstrip()}\n\n{words}"},
+        ],
+        temperature=parameters.temperature,
+        max_tokens=None if isinstance(parameters.max_tokens, UnsetType) else parameters.max_tokens,
+        response_schema=schema_of(menus, reasoning=parameters.reasoning),
+    )
+    seed = None if isinstance(parameters.seed, UnsetType) else parameters.seed
+    return [
+        msgspec.structs.replace(call, model=model, seed=None if seed is None else seed + draw)
+        for model in models_of(parameters)
+        for draw in range(parameters.draws)
+    ]
 
 
 def judge_of(
@@ -263,14 +272,14 @@ def judge_of(
     config = ScorerConfig(
         name=name,
         type=prompt.kind,
-        settings=_settings(parameters, prompt),
+        settings=settings_of(parameters, prompt),
         scores=scores,
         sees=None if template.fields is None else tuple(sorted({*template.fields, *keys, *fields})),
     )
     return JudgeScorer(config, parameters, template=template, beside=beside, keys=keys, needs={*keys, *fields})
 
 
-def _settings(parameters: Judging, prompt: Prompt) -> dict[str, object]:
+def settings_of(parameters: Asked, prompt: Prompt) -> dict[str, object]:
     """Everything that can change a verdict: what was said, and the prompts as they are, whoever wrote them."""
     defaults = msgspec.structs.fields(type(parameters))
     said = [
@@ -278,15 +287,16 @@ def _settings(parameters: Judging, prompt: Prompt) -> dict[str, object]:
     ]
     plain = msgspec.to_builtins(parameters)
     own = {name: plain[name] for name in said if name in plain}
-    own |= {"prompt_template": prompt.template, "system_prompt": _system(parameters)}
+    own |= {"prompt_template": prompt.template, "system_prompt": system_of(parameters)}
     return {"version": prompt.version, "judge": VERSION, **own}
 
 
-def _system(parameters: Judging) -> str:
+def system_of(parameters: Asked) -> str:
+    """What the model is told first."""
     return SYSTEM_PROMPT if isinstance(parameters.system_prompt, UnsetType) else parameters.system_prompt
 
 
-def _models(parameters: Judging) -> tuple[str, ...]:
+def models_of(parameters: Asked) -> tuple[str, ...]:
     """The models that are asked; an empty name where none is said, which preflight refuses."""
     return parameters.panel or ("" if isinstance(parameters.model, UnsetType) else parameters.model,)
 
@@ -302,13 +312,18 @@ def _declared(parameters: Judging, prompt: Prompt, name: str) -> tuple[ScoreSpec
     return tuple(msgspec.structs.replace(spec, required=True) for spec in declared)
 
 
-def _check(parameters: Judging, name: str, scores: Sequence[ScoreSpec]) -> None:
+def check_asked(parameters: Asked, name: str) -> None:
+    """Raise ConfigurationError for models that cannot be asked, or too often."""
     if parameters.panel and not isinstance(parameters.model, UnsetType):
         raise ConfigurationError(f"{name}: model and panel exclude each other", fix="name all models in panel")
-    if len(parameters.panel) * parameters.draws > MOST_CALLS or parameters.draws > MOST_CALLS:
+    if max(len(parameters.panel), 1) * parameters.draws > MOST_CALLS:
         raise ConfigurationError(f"{name}: one judgement would ask more than {MOST_CALLS} times")
-    if not all(_models(parameters)) and (parameters.panel or not isinstance(parameters.model, UnsetType)):
+    if not all(models_of(parameters)) and (parameters.panel or not isinstance(parameters.model, UnsetType)):
         raise ConfigurationError(f"{name}: a model has an empty name")
+
+
+def _check(parameters: Judging, name: str, scores: Sequence[ScoreSpec]) -> None:
+    check_asked(parameters, name)
     for spec in scores:
         if spec.key == "reasoning":
             raise ConfigurationError(f"{name}: no score can be called {spec.name!r}, which a reply has already")

@@ -43,3 +43,25 @@ LLM_JUDGE = (
         ),
     ),
 )
+
+PAIRWISE = (
+    Example(
+        what="both orders prefer the same answer",
+        parameters={"model": "judge", "reasoning": False},
+        view=View(output="Paris", task_input={"question": "Capital of France?"}),
+        other=View(output="Lyon"),
+        replies=('{"better": "first"}', '{"better": "second"}'),
+        verdict=Verdict(values={"preferred": "first", "win": 1.0, "flipped": 0.0, "shown_first": 0.5}, reason="first"),
+    ),
+    Example(
+        what="whatever is shown first is preferred, which is a tie and no preference",
+        parameters={"model": "judge", "reasoning": False},
+        view=View(output="Paris."),
+        other=View(output="It is Paris."),
+        replies=('{"better": "first"}', '{"better": "first"}'),
+        verdict=Verdict(
+            values={"preferred": "tie", "win": 0.5, "flipped": 1.0, "shown_first": 1.0},
+            reason="tie; in 1 of 1 judgements the preference went with the place",
+        ),
+    ),
+)

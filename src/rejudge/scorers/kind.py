@@ -30,13 +30,17 @@ class Parameters(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One case of a kind: parameters, a view, and the verdict on it; `replies` are those of the models it asks."""
+    """One case of a kind: parameters, a view, and the verdict on it.
+
+    `replies` are those of the models it asks; `other` is the second view of a judge of pairs.
+    """
 
     what: str
     parameters: Mapping[str, object]
     view: View
     verdict: Verdict
     replies: tuple[str, ...] = ()
+    other: View | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,7 @@ LONGEST_TEMPLATE: Final = 100_000
 JUDGED: Final = frozenset({"final_message", "output", "trace", "task_input", "item"})
 """A template that reads none of these would judge every trace alike."""
 
-TRUSTED: Final = frozenset({"judge_instructions", "rubric", "tools"})
+TRUSTED: Final = frozenset({"criteria", "judge_instructions", "rubric", "tools"})
 """Words of whoever set the judge up, which are put in as they are."""
 
 _SKIPS: Final[Mapping[str, Skip]] = {

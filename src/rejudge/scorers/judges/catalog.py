@@ -18,7 +18,7 @@ from rejudge.scorers.judges.conversation import (
 )
 from rejudge.scorers.judges.retrieval import ContextPrecision, ContextRecall, Groundedness
 from rejudge.scorers.judges.shipped import Shipped
-from rejudge.scorers.kind import Example, Kind
+from rejudge.scorers.kind import Example, Kind, constructor
 
 _QUESTION: Final[dict[str, object]] = {"question": "When does the shop open?"}
 _PASSAGES: Final = ["Mon to Sat: 9 to 18.", "Parking is free.", "Closed on Sundays."]
@@ -136,3 +136,20 @@ KINDS: Final[Mapping[str, Kind]] = {
     )
 }
 """The judges that come with a prompt, by name."""
+
+rubric = constructor(KINDS["rubric"], Rubric)
+factuality = constructor(KINDS["factuality"], Factuality)
+answer_relevance = constructor(KINDS["answer_relevance"], AnswerRelevance)
+groundedness = constructor(KINDS["groundedness"], Groundedness)
+context_precision = constructor(KINDS["context_precision"], ContextPrecision)
+context_recall = constructor(KINDS["context_recall"], ContextRecall)
+summarisation = constructor(KINDS["summarisation"], Summarisation)
+moderation = constructor(KINDS["moderation"], Moderation)
+tool_correctness = constructor(KINDS["tool_correctness"], ToolCorrectness)
+task_completion = constructor(KINDS["task_completion"], TaskCompletion)
+trajectory_quality = constructor(KINDS["trajectory_quality"], TrajectoryQuality)
+conversation_coherence = constructor(KINDS["conversation_coherence"], ConversationCoherence)
+conversation_completeness = constructor(KINDS["conversation_completeness"], ConversationCompleteness)
+user_frustration = constructor(KINDS["user_frustration"], UserFrustration)
+knowledge_retention = constructor(KINDS["knowledge_retention"], KnowledgeRetention)
+degeneration = constructor(KINDS["degeneration"], Degeneration)
