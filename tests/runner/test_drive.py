@@ -105,3 +105,21 @@ def test_nothing_asked_is_nothing_answered() -> None:
         return (yield [])
 
     assert driven(idle(), [], expected=1) == []
+
+
+def test_what_was_answered_is_recorded_although_time_ran_out_for_a_sibling() -> None:
+    async def answer(call: Call, failures: list[str]) -> Answered:
+        assert isinstance(call, ModelCall)
+        if call.model == "b":
+            await asyncio.Event().wait()
+        return Reply(text=call.model)
+
+    records: list[CallRecord] = []
+
+    async def run() -> None:
+        steps = drive(asking("a", "b"), answer=answer, clock=SystemClock(), records=records)
+        await asyncio.wait_for(steps, 0.05)
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(run())
+    assert models_of(records) == ["a"]

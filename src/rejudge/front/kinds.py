@@ -99,6 +99,8 @@ def _score_dict(spec: ScoreSpec) -> dict[str, object]:
 
 
 def _score(spec: ScoreSpec) -> str:
+    if spec.type is ScoreType.LABEL:
+        return f"{spec.key}: {', '.join(spec.labels or ('any label',))}"
     better = {Direction.HIGHER: ", higher is better", Direction.LOWER: ", lower is better"}.get(spec.direction, "")
     low, high = spec.range
     bounds = (

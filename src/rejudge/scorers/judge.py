@@ -287,7 +287,11 @@ def settings_of(parameters: Asked, prompt: Prompt) -> dict[str, object]:
     ]
     plain = msgspec.to_builtins(parameters)
     own = {name: plain[name] for name in said if name in plain}
-    own |= {"prompt_template": prompt.template, "system_prompt": system_of(parameters)}
+    own |= {
+        "temperature": parameters.temperature,
+        "prompt_template": prompt.template,
+        "system_prompt": system_of(parameters),
+    }
     return {"version": prompt.version, "judge": VERSION, **own}
 
 

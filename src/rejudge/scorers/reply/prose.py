@@ -12,8 +12,8 @@ from rejudge.scorers.reply.quotation import Quotations
 from rejudge.scorers.wording import quoted
 
 _LABELS: Final = (
-    "verdict|score|rating|grade|result|judge?ment|decision|conclusion|outcome|evaluation|assessment|answer|"
-    "urteil|bewertung|note|ergebnis|fazit|résultat|évaluation|puntuación|calificación|veredicto|resultado|nota|voto|"
+    "verdict|score|rating|grade|result|judge?ment|decision|conclusion|outcome|evaluation|assessment|"
+    "urteil|bewertung|ergebnis|fazit|résultat|évaluation|puntuación|calificación|veredicto|resultado|nota|voto|"
     "评分|评价|评级|结论|判定|評価|結論|оценка|вердикт"
 )
 _SURE: Final = frozenset({"verdict", "score", "rating", "grade"})
@@ -37,6 +37,9 @@ _NEGATED: Final = re.compile(
     re.IGNORECASE,
 )
 
+_COUNTED: Final = re.compile(r"\s+(?!stars\b|points\b|as\b|is\b|this\b|its\b)\w+s\b", re.IGNORECASE)
+"""A plural behind `4 of 5` says what was counted, and that it is no grade."""
+
 _LOOKED_AT: Final = 100
 """So many of the last places are looked at: a verdict stands at the end, and a text may be all labels."""
 
@@ -49,9 +52,15 @@ class Rank(IntEnum):
 
     MENTIONED = 0
     SCALED = 1
-    ALONE = 2
-    LABELLED = 3
-    FINAL = 4
+    PHRASED = 2
+    """In a sentence: `a score of 4`, `the verdict is pass`."""
+    ALONE = 3
+    LABELLED = 4
+    FINAL = 5
+
+
+_UNORDERED: Final = frozenset({Rank.SCALED, Rank.PHRASED})
+"""Where sentences weigh several values, the last one is no verdict."""
 
 
 class Candidate(NamedTuple):
@@ -99,7 +108,7 @@ class Prose:
         for one in best[:-1]:
             between = self._text[one.end : last.start]
             differs = one.value is not None and last.value is not None and one.value != last.value
-            if differs and (rank is Rank.SCALED or not re.search(r"\w{2}", between)):
+            if differs and (rank in _UNORDERED or not re.search(r"\w{2}", between)):
                 return last._replace(value=None, why=f"it gives two verdicts, {one.value} and {last.value}")
         return last
 
@@ -111,8 +120,7 @@ class Prose:
             before = self._word_before(found.start())
             if before and before not in _PLAIN | _FINAL and found["label"].casefold() in _LABELS.split("|"):
                 continue
-            rank = Rank.FINAL if before in _FINAL else Rank.LABELLED
-            yield from self._behind(menu, found, rank)
+            yield from self._behind(menu, found, _rank(found["sign"], before))
 
     def _behind(self, menu: Menu, found: re.Match[str], rank: Rank) -> Iterator[Candidate]:
         value = re.compile(menu.spoken, re.IGNORECASE).match(self._text, found.end())
@@ -163,7 +171,9 @@ class Prose:
         if menu.has_words:
             return
         for found in list(re.finditer(menu.spoken, self._text, re.IGNORECASE))[-_LOOKED_AT:]:
-            if not re.fullmatch(r"-?[\d.]+", found[0]) and (value := menu.value(found[0])) is not None:
+            if re.fullmatch(r"-?[\d.]+", found[0]) or _COUNTED.match(self._text, found.end()):
+                continue
+            if (value := menu.value(found[0])) is not None:
                 yield Candidate(Rank.SCALED, found.start(), found.end(), found.start(), value)
 
     def _mentioned(self, menu: Menu) -> Candidate | None:
@@ -181,3 +191,9 @@ class Prose:
             return None
         last = loud[-1]
         return Candidate(Rank.MENTIONED, last.start(), last.end(), last.start(), menu.value(last[0]))
+
+
+def _rank(sign: str, before: str) -> Rank:
+    if sign[0].isalpha():
+        return Rank.LABELLED if before in _FINAL else Rank.PHRASED
+    return Rank.FINAL if before in _FINAL else Rank.LABELLED
