@@ -154,18 +154,7 @@ PROMPT: Final = Prompt(
 class JudgeScorer:
     """A judge under a config: it fills the prompt, asks every model as often as it is to, and combines the values."""
 
-    __slots__ = (
-        "_beside",
-        "_calls",
-        "_keys",
-        "_menus",
-        "_parameters",
-        "_template",
-        "config",
-        "demands",
-        "needs",
-        "way",
-    )
+    __slots__ = ("_beside", "_keys", "_menus", "_parameters", "_template", "config", "demands", "needs", "way")
 
     def __init__(
         self,
