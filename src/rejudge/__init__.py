@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rejudge.domain.usage import Usage
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
+    from rejudge.front.comparison import compare_pairwise
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.result import Result
     from rejudge.front.tasks import replay
@@ -50,7 +51,9 @@ if TYPE_CHECKING:
         json_fields,
         latency,
         levenshtein_ratio,
+        llm_judge,
         numeric_tolerance,
+        pairwise,
         pattern_match,
         rouge,
         set_check,
@@ -90,6 +93,7 @@ _HOME = {
     "View": "domain.view",
     "bleu": "scorers",
     "chrf": "scorers",
+    "compare_pairwise": "front.comparison",
     "contains": "scorers",
     "cost": "scorers",
     "embedding_similarity": "scorers",
@@ -104,8 +108,10 @@ _HOME = {
     "json_fields": "scorers",
     "latency": "scorers",
     "levenshtein_ratio": "scorers",
+    "llm_judge": "scorers",
     "numeric_tolerance": "scorers",
     "open": "front.verbs",
+    "pairwise": "scorers",
     "pattern_match": "scorers",
     "plan": "front.verbs",
     "replay": "front.tasks",
@@ -147,6 +153,7 @@ __all__ = [
     "View",
     "bleu",
     "chrf",
+    "compare_pairwise",
     "contains",
     "cost",
     "embedding_similarity",
@@ -161,8 +168,10 @@ __all__ = [
     "json_fields",
     "latency",
     "levenshtein_ratio",
+    "llm_judge",
     "numeric_tolerance",
     "open",
+    "pairwise",
     "pattern_match",
     "plan",
     "replay",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -15,6 +16,7 @@ from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.view import View
 from rejudge.scorers import CATALOG, Scorer, Way, as_verdict, create, scored_values
+from rejudge.scorers.geval import token_value, weighted
 
 CASES = Path(__file__).resolve().parents[2] / ".." / "shared" / "cases" / "scoring_cases.yaml"
 Row: TypeAlias = dict[str, object]
@@ -102,3 +104,27 @@ def test_a_row_of_names_that_are_not_the_declared_ones(row: Row) -> None:
         with pytest.raises(RecordError):
             scored_values(as_verdict(values, config), config)
     assert not scored_values(Verdict(skip="missing_trace"), config)
+
+
+@absent
+def test_a_row_of_tokens_and_the_values_they_mean() -> None:
+    (row,) = [row for row in ROWS if row.get("what") == "tokens to values"]
+    specs = [ScoreSpec(name="q", type=one) for one in (ScoreType.FIVE_STAR, ScoreType.PASS_FAIL_CRITICAL)]
+    for token, expected in cast("list[tuple[object, float | None]]", row["rows"]):
+        found = {value for spec in specs if (value := token_value(spec, str(token))) is not None}
+        assert found == ({expected} if expected is not None else set()), token
+
+
+@absent
+def test_a_row_of_weighted_five_star_scores() -> None:
+    (row,) = [row for row in ROWS if str(row.get("what")).startswith("probability-weighted")]
+    spec = ScoreSpec(name="q", type=ScoreType.FIVE_STAR)
+    for one in cast("list[dict[str, object]]", row["rows"]):
+        text, stated = cast("tuple[str, object]", one["chosen"])
+        top = cast("dict[str, float]", one["top"])
+        found = weighted(spec, (text, _logprob(stated)), [(token, math.log(share)) for token, share in top.items()])
+        assert found == pytest.approx(one["expect"], abs=1e-6)
+
+
+def _logprob(stated: object) -> float:
+    return math.log(stated) if isinstance(stated, float) else float(str(stated).rpartition(" ")[2])

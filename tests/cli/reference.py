@@ -9,7 +9,7 @@ from typing import cast
 
 from typer.testing import CliRunner
 
-from rejudge.cli.app import COMMANDS, app
+from rejudge.cli.app import COMMANDS, GROUPS, app
 from rejudge.cli.exit_code import MEANINGS
 from rejudge.front.published_schema import Schema, evaluation_schema
 from rejudge.scorers.catalog import CATALOG
@@ -45,7 +45,7 @@ def _page(title: str, parts: Iterator[str]) -> str:
 
 def _commands() -> Iterator[str]:
     yield "Data goes to stdout, everything else to stderr. Every command takes `--json` and prints one document then."
-    for name in ("", *COMMANDS):
+    for name in ("", *GROUPS, *COMMANDS):
         said = CliRunner().invoke(app, [*name.split(), "--help"], prog_name="rejudge", env={"COLUMNS": "100"})
         yield f"## {' '.join(['rejudge', *name.split()])}"
         yield f"```text\n{said.stdout.strip()}\n```"

@@ -36,7 +36,7 @@ def test_every_command_documents_its_options_and_the_exit_codes(project: Project
         (("run", "eval.yaml", "--concurrency", "0"), "--concurrency"),
         (("run", "eval.yaml", "--max-errors", "few"), "--max-errors"),
         (("run", "eval.yaml", "and.yaml"), "and.yaml"),
-        (("scoer",), "Did you mean 'score'?"),
+        (("resum",), "Did you mean 'resume'?"),
     ],
 )
 def test_wrong_usage_ends_with_2_and_says_what_is_wrong(

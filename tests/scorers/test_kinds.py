@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -17,14 +16,13 @@ from rejudge.scorers import (
     Example,
     Kind,
     Scorer,
-    Way,
     all_kinds,
-    as_verdict,
     create,
     exact_match,
     kind_named,
     scored_values,
 )
+from tests.scorers.steps import judged
 
 EXAMPLES = [
     pytest.param(kind, one, id=f"{kind.name}: {one.what}") for kind in CATALOG.values() for one in kind.examples
@@ -44,12 +42,8 @@ def created(kind: Kind, example: Example) -> Scorer:
 @pytest.mark.parametrize(("kind", "example"), EXAMPLES)
 def test_every_example_of_a_kind_holds(kind: Kind, example: Example) -> None:
     scorer = created(kind, example)
-    answer = scorer.judge(example.view)
-    if scorer.way is Way.STEPS and isinstance(answer, Generator):
-        with pytest.raises(StopIteration) as end:
-            next(answer)
-        answer = end.value.value
-    verdict = as_verdict(answer, scorer.config)
+    verdict, calls = judged(scorer, example.view, example.replies, other=example.other)
+    assert len(calls) == len(example.replies)
     assert (verdict.skip, verdict.reason) == (example.verdict.skip, example.verdict.reason)
     assert scored_values(verdict, scorer.config) == scored_values(example.verdict, scorer.config)
 

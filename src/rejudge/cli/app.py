@@ -14,6 +14,7 @@ from rejudge.cli.resume import resume
 from rejudge.cli.run import run
 from rejudge.cli.schema import schema
 from rejudge.cli.score import score
+from rejudge.cli.scorers import list_scorers, show_scorer
 from rejudge.cli.show import show
 
 CODES = "\b\nExit codes:\n" + "\n".join(f"{code:5}  {meaning}" for code, meaning in MEANINGS.items())
@@ -53,6 +54,16 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_experiments,
     "show": show,
     "schema": schema,
+    "scorers list": list_scorers,
+    "scorers show": show_scorer,
 }
+"""The commands by their words; the first of two words is a group, whose name has a line in GROUPS."""
+
+GROUPS: dict[str, str] = {"scorers": "The kinds of scorer that are installed."}
+
+_groups = {name: typer.Typer(help=said, no_args_is_help=True) for name, said in GROUPS.items()}
+for name, group in _groups.items():
+    app.add_typer(group, name=name)
 for name, function in COMMANDS.items():
-    app.command(name, epilog=CODES)(function)
+    first, _, second = name.partition(" ")
+    (_groups[first] if second else app).command(second or first, epilog=CODES)(function)

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from msgspec import Struct, field
 
+from rejudge.domain.call import CallRecord
 from rejudge.domain.ids import digest, id_of
 from rejudge.domain.scale import Outcome
 from rejudge.domain.usage import Usage
@@ -34,7 +35,8 @@ class Score(Struct, frozen=True, kw_only=True):
 
     `subject` holds the digests of the traces that were judged (one for most scorers), `seen` the digest
     of the reference data and other item fields that the scorer read, `draw` the repeat of a random
-    judge. `attempt` counts tries after an error or a skip; the highest one counts.
+    judge. `attempt` counts tries after an error or a skip; the highest one counts. `calls` are those that the scorer
+    made on the way, with what was answered.
     """
 
     subject: tuple[bytes, ...]
@@ -48,6 +50,7 @@ class Score(Struct, frozen=True, kw_only=True):
     cause: str | None = None
     usage: Usage | None = None
     evidence: dict[str, object] | None = None
+    calls: tuple[CallRecord, ...] = ()
     author: str | None = None
     at: float = 0.0
 

@@ -58,5 +58,6 @@ def _score(score: Score, scorers: Mapping[bytes, ScorerConfig]) -> dict[str, obj
         "reason": score.reason,
         "cause": score.cause,
         "evidence": score.evidence,
+        "calls": to_builtins(score.calls),
         "usage": to_builtins(score.usage),
     }

@@ -175,7 +175,8 @@ class Evaluation:
         answer = None
         if self._provider is not None:
             answer = Answering(self._provider, retries=self._retries, clock=self._clock, random=self._random)
-        ports = Ports(clock=self._clock, random=self._random, answer=answer)
+        abilities = getattr(self._provider, "abilities", None)  # as a provider that is Declaring has them
+        ports = Ports(clock=self._clock, random=self._random, answer=answer, abilities=abilities)
         with lease(store, this_owner()) as owner:
             self._engine = Engine(store, owner=owner, ports=ports, control=self._control, listen=self._tell)
             evaluated = await self._wanted(self._engine)

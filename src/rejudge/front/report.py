@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import to_builtins
+
+from rejudge.domain.call import ModelCall, Reply
 from rejudge.domain.ids import id_of
 from rejudge.domain.item import content
 from rejudge.domain.view import as_text
@@ -19,7 +22,9 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from rejudge.domain.call import CallRecord
     from rejudge.domain.scorer import ScorerConfig
+    from rejudge.domain.usage import Usage
     from rejudge.front.failures import Failures
     from rejudge.front.overview import Figure, Overview
     from rejudge.front.result import Result
@@ -89,7 +94,9 @@ def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig]) -> str:
         head += _block("error", error_of(row))
     if trace is not None:
         came = "reused from an earlier run (a hit)" if case.reused else "generated in this run"
-        head.append(f"{short(trace.id)}, {came}, {duration(trace.seconds)} at {when(trace.started_at)}, {_spent(row)}")
+        head.append(
+            f"{short(trace.id)}, {came}, {duration(trace.seconds)} at {when(trace.started_at)}, {_spent(trace.usage)}"
+        )
     elif case.trace is not None:
         head.append(f"{short(id_of('trace', case.trace))} is gone from the store")
     parts = [head]
@@ -99,6 +106,9 @@ def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig]) -> str:
         parts += [_message(message) for message in trace.produced.messages or ()]
     for name, text, _ in scores_of(row, scorers):
         parts.append(_block(f"score {name}", text))
+    for score in row.scores:
+        config = scorers.get(score.scorer)
+        parts += [_asked("unknown scorer" if config is None else config.name, record) for record in score.calls]
     for number, attempt in enumerate(case.attempts, start=1):
         waited = f", then waited {duration(attempt.waited)}" if attempt.waited else ""
         parts.append(_block(f"try {number}, {duration(attempt.seconds)}{waited}", attempt.error))
@@ -243,8 +253,22 @@ def _message(message: object) -> list[str]:
     return _block(f"message of {as_text(role)}", "\n".join(told))
 
 
-def _spent(row: CaseRow) -> str:
-    usage = None if row.trace is None else row.trace.usage
+def _asked(scorer: str, record: CallRecord) -> list[str]:
+    """A call that a scorer made, and what it was answered."""
+    call, reply = record.call, record.reply
+    if not isinstance(call, ModelCall) or not isinstance(reply, Reply):
+        return _block(f"{scorer} asked", as_text(to_builtins(call)))
+    lines = [line for message in call.messages for line in _block(f"{scorer} to {call.model}", _said(message))]
+    head = f"{reply.model or call.model} to {scorer}, {duration(record.seconds)}, {_spent(reply.usage)}"
+    told = [part for part in (reply.reasoning, reply.text, reply.refusal) if part]
+    return lines + _block(head, "\n".join(told) or "(nothing)")
+
+
+def _said(message: dict[str, object]) -> str:
+    return f"[{as_text(message.get('role'))}] {as_text(message.get('content'))}"
+
+
+def _spent(usage: Usage | None) -> str:
     if usage is None:
         return "cost unknown"
     tokens = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 import msgspec
@@ -32,9 +33,10 @@ async def drive(
 ) -> object:
     """Run a generator to its end, answering each call it yields; every answered call is added to `records`.
 
-    An error of a call is raised inside the generator, which may catch it and go on.
+    The calls of a list are answered at the same time, and the generator is sent the list of replies. An error of a call
+    is raised inside the generator, which may catch it and go on; of a list, the first one, once all have ended.
     """
-    reply: Answered | None = None
+    reply: Answered | list[Answered] | None = None
     failure: Exception | None = None
     try:
         while True:
@@ -42,25 +44,47 @@ async def drive(
                 asked = steps.send(reply) if failure is None else steps.throw(failure)
             except StopIteration as end:
                 return end.value
-            try:
-                call = _call(asked)
-            except TaskError as error:
-                reply, failure = None, error
-                continue
             reply, failure = None, None
-            begun = clock.elapsed()
-            failures: list[str] = []
             try:
-                reply = cast("Answered", well_formed(await answer(call, failures), ANSWERS[type(call)]))
+                if isinstance(asked, list):
+                    reply = await _all_answered(asked, answer=answer, clock=clock, records=records)
+                else:
+                    reply = await _answered(_call(asked), answer=answer, clock=clock, records=records)
             except ConfigurationError:
                 raise
             except Exception as error:  # noqa: BLE001 - the generator decides what its call's error means
                 failure = error
-            else:
-                seconds = clock.elapsed() - begun
-                records.append(CallRecord(call=call, reply=reply, seconds=seconds, failures=tuple(failures)))
     finally:
         steps.close()
+
+
+async def _answered(call: Call, *, answer: Answer, clock: Clock, records: list[CallRecord]) -> Answered:
+    begun = clock.elapsed()
+    failures: list[str] = []
+    reply = cast("Answered", well_formed(await answer(call, failures), ANSWERS[type(call)]))
+    seconds = clock.elapsed() - begun
+    records.append(CallRecord(call=call, reply=reply, seconds=seconds, failures=tuple(failures)))
+    return reply
+
+
+async def _all_answered(
+    asked: list[object], *, answer: Answer, clock: Clock, records: list[CallRecord]
+) -> list[Answered]:
+    """The replies to all calls; what was answered is recorded, in the order of the calls, whatever became of others."""
+    calls = [_call(one) for one in asked]
+    kept: list[list[CallRecord]] = [[] for _ in calls]
+    waiting = [_answered(call, answer=answer, clock=clock, records=own) for call, own in zip(calls, kept, strict=True)]
+    try:
+        ended = await asyncio.gather(*waiting, return_exceptions=True)
+    finally:
+        records.extend(record for own in kept for record in own)
+    failed = [one for one in ended if isinstance(one, BaseException)]
+    for error in failed:
+        if not isinstance(error, Exception) or isinstance(error, ConfigurationError):
+            raise error
+    if failed:
+        raise failed[0]
+    return [one for one in ended if not isinstance(one, BaseException)]
 
 
 def _call(asked: object) -> Call:

@@ -18,7 +18,7 @@ from rejudge.storage.records import NewCase, StoredItem, TraceRef
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from rejudge.domain.trace import Trace
+    from rejudge.domain.trace import Produced, Trace
     from rejudge.tasks.task import Task
 
 Find: TypeAlias = "Callable[[Sequence[bytes]], dict[bytes, TraceRef]]"
@@ -88,14 +88,14 @@ class Execution:
             paging.saw(read, await self._take(page))
         await self._waiting.end(self._settle)
 
-    async def _take(self, page: Page) -> Sequence[Trace]:
-        """Put the units of a page to work; returns the stored traces that serve some of them."""
+    async def _take(self, page: Page) -> Sequence[Produced]:
+        """Put the units of a page to work; returns what the stored traces hold that serve some of them."""
         for skipped in page.skipped:
             self._skip(skipped)
         found = self._find([unit.key for unit in page.units])
         wanted = [unit for unit in page.units if unit.key not in found and not self._failed_before(unit)]
         reused = [(unit, found[unit.key]) for unit in page.units if unit.key in found]
-        lost, traces = self._reuse(reused)
+        lost, stored = self._reuse(reused)
         wanted += lost
         start = 0
         while start < len(wanted) and not self._work.stop.raised:
@@ -103,7 +103,7 @@ class Execution:
             start += len(claimed)
             await self._claim(claimed)
         await self._room()
-        return traces
+        return stored
 
     async def _claim(self, units: Sequence[Unit]) -> None:
         await self._room()
@@ -126,8 +126,8 @@ class Execution:
         await self._judge.room()
         await self._writer.room()
 
-    def _reuse(self, found: Sequence[tuple[Unit, TraceRef]]) -> tuple[list[Unit], Sequence[Trace]]:
-        """Take stored traces over; returns the units whose trace is gone or unreadable, and the traces."""
+    def _reuse(self, found: Sequence[tuple[Unit, TraceRef]]) -> tuple[list[Unit], Sequence[Produced]]:
+        """Take stored traces over; returns the units whose trace is gone or unreadable, and what the traces hold."""
         if not found:
             return [], ()
         work = self._work
@@ -144,7 +144,7 @@ class Execution:
             self._completed(unit, ref)
             judged.append(_judged(unit, ref, trace))
         self._judge.take(judged, known=known)
-        return lost, list(traces.values())
+        return lost, [one.produced for one in judged]
 
     async def _settle(self, units: Sequence[Unit]) -> None:
         """Take over the traces that are there by now, and ask again for the claims of the others."""

@@ -13,7 +13,7 @@ from rejudge.runner.drive import spent
 from rejudge.runner.judging import Answered, Judging, Order, Prepared
 from rejudge.runner.saying import said
 from rejudge.runner.threads import Escaped
-from rejudge.runner.views import seen_digest
+from rejudge.runner.views import seen_digest, seen_with
 from rejudge.scorers.scorer import as_verdict
 from rejudge.storage.records import NewScore, ScoreHit
 
@@ -66,7 +66,7 @@ class Judge:
             fields = one.unit.fields()
             seen_by = {sees: seen_digest(fields, sees, shape) for sees in self._sees} if self._sees else _NOTHING
             for prepared, wanted in zip(self._scorers, orders, strict=True):
-                seen = seen_by.get(prepared.sees, self._seen_nothing)
+                seen = seen_with(seen_by.get(prepared.sees, self._seen_nothing), one.other)
                 found = stored.get((one.ref.ref, prepared.ref, seen)) if stored else None
                 if found is not None and not self._to_retry(found):
                     self._hit(found)
@@ -170,7 +170,8 @@ class Judge:
             detail,
             0,
             order.attempt,
-            usage=None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
+            b"" if order.judged.other is None else order.judged.other.ref.digest,
+            None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
         )
 
 

@@ -15,6 +15,7 @@ from rejudge.runner.patience import GRACE_SECONDS, within
 from rejudge.runner.saying import said
 from rejudge.runner.threads import Escaped, LaneExhausted, ThreadLane
 from rejudge.runner.views import Fields, fresh_view, view_of
+from rejudge.scorers.pairwise import PairwiseScorer
 from rejudge.scorers.record import Recorder
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from rejudge.domain.call import CallRecord
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.domain.view import View
-    from rejudge.runner.work import Judged, Work
+    from rejudge.runner.work import Judged, Shape, Work
     from rejudge.scorers.recorded import RecordedScorer
     from rejudge.scorers.scorer import Scorer
 
@@ -185,7 +186,7 @@ class Judging:
     async def _one_in_loop(self, prepared: Prepared, order: Order) -> None:
         calls: list[CallRecord] = []
         try:
-            answer = _answer(prepared.live, fresh_view(order.judged, self._work.shape))
+            answer = _asked(prepared.live, order.judged, self._work.shape)
             if inspect.isawaitable(answer):
                 answer = await self._awaited(answer)
             elif inspect.isgenerator(answer):
@@ -215,6 +216,14 @@ class Judging:
             if isinstance(error, KeyboardInterrupt) and self._work.stop.raised:
                 raise  # the second Ctrl-C, not the scorer
             return Escaped(error)
+
+
+def _asked(scorer: Scorer, judged: Judged, shape: Shape) -> object:
+    """The steps of a scorer in the loop; a judge of pairs is shown both traces."""
+    view = fresh_view(judged, shape)
+    if not isinstance(scorer, PairwiseScorer):
+        return _answer(scorer, view)
+    return scorer.compare(view, None if judged.other is None else fresh_view(judged.other, shape))
 
 
 def _answer(scorer: Scorer, view: View) -> object:

@@ -9,7 +9,7 @@ from rejudge.domain.payload import encode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rejudge.domain.trace import Trace
+    from rejudge.domain.trace import Produced
     from rejudge.storage.records import StoredItem
 
 MOST = 1024
@@ -31,10 +31,10 @@ class Paging:
         self._trials = trials
         self.count = max(1, FIRST // trials)
 
-    def saw(self, items: Sequence[StoredItem], traces: Sequence[Trace] = ()) -> None:
-        """Fit the next page to what this one weighed; of its traces, a few are weighed for all."""
+    def saw(self, items: Sequence[StoredItem], produced: Sequence[Produced] = ()) -> None:
+        """Fit the next page to what this one weighed; of what was produced, a few are weighed for all."""
         heaviest = max((len(item.body) for item in items), default=0)
-        step = max(1, len(traces) // _SAMPLE)
-        heaviest += max((len(encode(trace.produced)) for trace in traces[::step]), default=0)
+        step = max(1, len(produced) // _SAMPLE)
+        heaviest += max((len(encode(one)) for one in produced[::step]), default=0)
         units = min(MOST, MOST_BYTES // max(1, heaviest))
         self.count = max(1, units // self._trials)

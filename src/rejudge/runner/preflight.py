@@ -8,11 +8,13 @@ from rejudge.domain.errors import ConfigurationError, MissingField, NameClash
 from rejudge.domain.scale import normalised
 from rejudge.domain.way import Way
 from rejudge.runner.settings import Isolation
+from rejudge.scorers.pairwise import PairwiseScorer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from rejudge.domain.dataset import DatasetVersion
+    from rejudge.providers.provider import Abilities
     from rejudge.runner.drive import Answer
     from rejudge.runner.request import Request
     from rejudge.scorers.scorer import Scorer
@@ -32,6 +34,17 @@ def check_answers(asking: Iterable[Task | Scorer], answer: Answer | None) -> Non
             raise ConfigurationError(
                 f"{one.config.name!r} yields model calls and nobody answers them", fix="give provider="
             )
+
+
+def check_abilities(scorers: Iterable[Scorer], abilities: Callable[[str], Abilities] | None) -> None:
+    """Raise where a scorer needs what its provider says that a model cannot do; an unknown model is asked."""
+    for scorer in scorers:
+        for model in scorer.demands.models if abilities is not None and scorer.demands.logprobs else ():
+            if abilities is not None and abilities(model).logprobs is False:
+                raise ConfigurationError(
+                    f"scorer {scorer.config.name!r} weighs log-probabilities, which {model!r} does not give",
+                    fix="choose a model that does, or leave g_eval out",
+                )
 
 
 def known_outputs(request: Request) -> list[str]:
@@ -69,6 +82,10 @@ def check_scorers(scorers: Sequence[Scorer], *, version: DatasetVersion, outputs
         if key in seen:
             raise NameClash(f"two scorers are named {name!r}", fix="give one of them another name=")
         seen[key] = name
+        if isinstance(scorer, PairwiseScorer):
+            raise ConfigurationError(f"{name!r} compares two traces", fix="use rejudge.compare_pairwise")
+        if not all(scorer.demands.models):
+            raise ConfigurationError(f"scorer {name!r} asks a model, and none is named", fix="say which: model=")
         if version.count:
             _check_scorer_fields(scorer, version, outputs)
 
@@ -84,12 +101,14 @@ def _check_task_fields(task: Task, version: DatasetVersion) -> None:
 
 
 def _check_scorer_fields(scorer: Scorer, version: DatasetVersion, outputs: Iterable[str]) -> None:
-    key = scorer.config.settings.get("reference_key")
-    if version.reference and key in version.fields and key not in version.reference:
-        raise ConfigurationError(
-            f"scorer {scorer.config.name!r} compares with {key!r}, which is not declared as reference",
-            fix=f"add it: reference={[*version.reference, key]}",
-        )
+    settings = scorer.config.settings
+    listed = settings.get("reference_keys")
+    for key in (settings.get("reference_key"), *(listed if isinstance(listed, list | tuple) else ())):
+        if version.reference and key in version.fields and key not in version.reference:
+            raise ConfigurationError(
+                f"scorer {scorer.config.name!r} compares with {key!r}, which is not declared as reference",
+                fix=f"add it: reference={[*version.reference, key]}",
+            )
     hint = "; if the task returns it beside `output`, declare it with outputs="
     _check(f"scorer {scorer.config.name!r}", scorer.needs, [*version.fields, *outputs], hint=hint)
 

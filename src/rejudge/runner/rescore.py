@@ -16,7 +16,7 @@ from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.judge import Judge
 from rejudge.runner.judging import Prepared
 from rejudge.runner.paging import Paging
-from rejudge.runner.preflight import check_answers, check_scorers
+from rejudge.runner.preflight import check_abilities, check_answers, check_scorers
 from rejudge.runner.request import Request
 from rejudge.runner.work import Judged, Unit, Work
 from rejudge.runner.writer import Writer
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
-    from rejudge.domain.trace import Trace
+    from rejudge.domain.trace import Produced
     from rejudge.runner.generate import Generated
     from rejudge.runner.settings import Settings
     from rejudge.scorers.scorer import Scorer
@@ -57,6 +57,7 @@ async def rescore(
     version = version_of(engine.store, experiment)
     check_scorers(scorers, version=version, outputs=outputs)
     check_answers(scorers, engine.ports.answer)
+    check_abilities(scorers, engine.ports.abilities)
     if not scorers:
         raise ConfigurationError("no scorer is given", fix="name at least one scorer to judge with")
     earlier = engine.store.runs(experiment.id)
@@ -74,7 +75,7 @@ async def rescore(
     configs = dict.fromkeys(run.run_config for run in earlier)
     for config in configs if run_config is None else (run_config,):
         own = [run for run in earlier if run.run_config == config]
-        engine.note(experiment, await _rescore_config(engine, experiment, request, prepared, earlier=own))
+        engine.note(experiment, await rescore_config(engine, experiment, request, prepared, earlier=own))
         if engine.control.cancelled:
             break
     return engine.begun or Evaluated(experiment=experiment, runs=())
@@ -86,11 +87,18 @@ def version_of(store: Store, experiment: Experiment) -> DatasetVersion:
     return own[-1] if own else store.find_version(experiment.dataset_version)
 
 
-async def _rescore_config(
-    engine: Engine, experiment: Experiment, request: Request, scorers: Sequence[Prepared], *, earlier: Sequence[Run]
+async def rescore_config(
+    engine: Engine,
+    experiment: Experiment,
+    request: Request,
+    scorers: Sequence[Prepared],
+    *,
+    earlier: Sequence[Run],
+    opponent: Run | None = None,
 ) -> Run:
+    """One new run of a config; with an `opponent`, each of its traces is compared with that run's of the same unit."""
     last = earlier[-1]
-    if _is_judged(engine, last, scorers):
+    if opponent is None and _is_judged(engine, last, scorers):
         return last
     config = engine.store.run_config(last.run_config)
     scorers = [*_remembered(engine, last, scorers), *scorers]
@@ -103,7 +111,7 @@ async def _rescore_config(
     sources = [source for source in reversed(earlier) if source.id != run.id]
 
     async def execute() -> None:
-        rescoring = _Rescoring(work, scorers, executed=engine.store.executed(run.id))
+        rescoring = _Rescoring(work, scorers, executed=engine.store.executed(run.id), opponent=opponent)
         ours = all(one.scorer is None or one.way is Way.INLINE for one in scorers)
         with rare_collection() if ours else nullcontext():  # a user's function may leave circles of any size
             await rescoring.run(experiment, request.version, sources=sources, run_config=run.run_config)
@@ -139,10 +147,13 @@ def _remembered(engine: Engine, last: Run, scorers: Sequence[Prepared]) -> list[
 class _Rescoring:
     """Reads stored traces page by page and hands them to the judge; `ended` counts the cases it has an end for."""
 
-    def __init__(self, work: Work, scorers: Sequence[Prepared], *, executed: set[tuple[int, int]]) -> None:
+    def __init__(
+        self, work: Work, scorers: Sequence[Prepared], *, executed: set[tuple[int, int]], opponent: Run | None = None
+    ) -> None:
         run_id = work.progress.run_id
         self._work = work
         self._executed = executed
+        self._opponent = opponent
         at_work = {scorer for run in work.store.runs() for scorer in run.scorers if executed or run.id != run_id}
         self._known = [one.ref for one in scorers if one.scorer is not None and one.config.digest() in at_work]
         self._ended: set[tuple[int, int]] = set()
@@ -172,10 +183,13 @@ class _Rescoring:
                 )
             paging, start = Paging(trials=experiment.trials), 0
             while start < version.count and not self._work.stop.raised:
-                items = store.items(version.id, start=start, count=paging.count)
-                found = store.latest_traces(experiment.id, run_config, start=start, count=paging.count)
-                start += paging.count
-                paging.saw(items, self._page({item.position: item for item in items}, found))
+                count = paging.count
+                read = store.items(version.id, start=start, count=count)
+                items = {item.position: item for item in read}
+                others = self._others(items, start, count)
+                found = store.latest_traces(experiment.id, run_config, start=start, count=count)
+                paging.saw(read, self._page(items, found, others))
+                start += count
                 await self._judge.room()
                 await self._writer.room()
             for source in sources:
@@ -188,29 +202,48 @@ class _Rescoring:
         finally:
             await self._writer.close()
 
-    def _page(self, items: dict[int, StoredItem], found: Sequence[UnitTrace]) -> Sequence[Trace]:
-        """Judge the traces of a page; returns them."""
+    def _others(self, items: dict[int, StoredItem], start: int, count: int) -> dict[tuple[int, int], Judged]:
+        """The traces of the opponent by their units; none where there is no opponent."""
+        if self._opponent is None:
+            return {}
+        store, opponent = self._work.store, self._opponent
+        found = store.latest_traces(opponent.experiment, opponent.run_config, start=start, count=count)
+        return {(one.unit.position, one.unit.trial): one for one in self._loaded(items, found)}
+
+    def _loaded(self, items: dict[int, StoredItem], found: Sequence[UnitTrace]) -> list[Judged]:
+        traces = self._work.store.load_traces([unit.trace.ref for unit in found])
+        return [
+            Judged(
+                Unit(one.position, one.trial, items[one.position], one.trace.key),
+                one.trace,
+                trace.produced,
+                trace.usage,
+                trace.seconds,
+            )
+            for one in found
+            if (trace := traces.get(one.trace.ref)) is not None
+        ]
+
+    def _page(
+        self, items: dict[int, StoredItem], found: Sequence[UnitTrace], others: dict[tuple[int, int], Judged]
+    ) -> list[Produced]:
+        """Judge the traces of a page; returns what they hold."""
         work = self._work
-        traces = work.store.load_traces([unit.trace.ref for unit in found])
-        known = work.store.find_scores(list(traces), self._known) if self._known else []
-        judged: list[Judged] = []
+        judged = self._loaded(items, found)
+        known = work.store.find_scores([one.ref.ref for one in judged], self._known) if self._known else []
         now = work.ports.clock.now()
         cases: list[NewCase] = []
-        for one in found:
-            trace = traces.get(one.trace.ref)
-            if trace is None:
-                continue
-            item = items[one.position]
-            unit = Unit(one.position, one.trial, item, one.trace.key)
-            judged.append(Judged(unit, one.trace, trace.produced, trace.usage, trace.seconds))
+        for one in judged:
+            unit = one.unit
+            one.other = others.get((unit.position, unit.trial))
             cases.append(
                 NewCase(
                     work.run,
-                    one.position,
-                    one.trial,
-                    item.ref,
+                    unit.position,
+                    unit.trial,
+                    unit.item.ref,
                     ExecutionStatus.COMPLETED,
-                    trace=one.trace.ref,
+                    trace=one.ref.ref,
                     completed_at=now,
                 )
             )
@@ -218,7 +251,7 @@ class _Rescoring:
         work.progress.completed += len(judged)
         work.progress.reused += len(judged)
         self._judge.take(judged, known=known)
-        return list(traces.values())
+        return [one.produced for one in judged]
 
     def _end(self, cases: list[NewCase]) -> None:
         self._ended.update([(case.position, case.trial) for case in cases])

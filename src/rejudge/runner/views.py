@@ -48,6 +48,11 @@ def fresh_view(judged: Judged, shape: Shape) -> View:
     return view_of(msgspec.structs.replace(judged, produced=produced), judged.unit.fields(), shape)
 
 
+def seen_with(seen: bytes, other: Judged | None) -> bytes:
+    """The digest of what a judge of pairs reads beside a trace: what it sees of the item, and the other trace."""
+    return seen if other is None else digest("seen-pair", [seen.hex(), other.ref.digest.hex()])
+
+
 def seen_digest(fields: Fields, sees: tuple[str, ...] | None, shape: Shape) -> bytes:
     """The digest of what a scorer reads beside the trace: the item's fields, and how they divide.
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rejudge.domain.run_config import RunConfig
     from rejudge.domain.trace import Produced
     from rejudge.domain.usage import Usage
+    from rejudge.providers.provider import Abilities
     from rejudge.runner.clock import Clock
     from rejudge.runner.drive import Answer
     from rejudge.runner.progress import Progress
@@ -29,11 +30,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """The world as the engine sees it: time, chance, and whoever answers model calls."""
+    """The world as the engine sees it: time, chance, whoever answers model calls, and what the models can do."""
 
     clock: Clock
     random: Random
     answer: Answer | None = None
+    abilities: Callable[[str], Abilities] | None = None
 
 
 class Shape(Struct, frozen=True, kw_only=True):
@@ -77,13 +79,14 @@ class Unit(Struct, gc=False):
 
 
 class Judged(Struct, gc=False):
-    """A stored trace on its way to the scorers."""
+    """A stored trace on its way to the scorers; with the trace it is compared with, for a judge of pairs."""
 
     unit: Unit
     ref: TraceRef
     produced: Produced
     usage: Usage | None
     seconds: float
+    other: Judged | None = None
 
 
 class StopFlag:

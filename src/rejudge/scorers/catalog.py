@@ -7,11 +7,26 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from rejudge.domain.errors import ConfigurationError, NameClash, UnknownName
-from rejudge.scorers import affixes, examples, fields, sets, spending, steps, structure, tolerance, tools
+from rejudge.scorers import (
+    affixes,
+    examples,
+    fields,
+    judge_examples,
+    sets,
+    spending,
+    steps,
+    structure,
+    tolerance,
+    tools,
+)
 from rejudge.scorers.affixes import EndsWith, StartsWith
 from rejudge.scorers.fields import JsonFields
+from rejudge.scorers.judge import PROMPT, LlmJudge
+from rejudge.scorers.judges.catalog import KINDS as JUDGES
 from rejudge.scorers.kind import Kind, constructor
 from rejudge.scorers.match import Contains, ExactMatch, PatternMatch
+from rejudge.scorers.pairwise import PROMPT as PAIRWISE_PROMPT
+from rejudge.scorers.pairwise import Pairwise
 from rejudge.scorers.scorer import Scorer
 from rejudge.scorers.sets import SetCheck
 from rejudge.scorers.spending import Cost, Latency, TokenCount
@@ -30,6 +45,8 @@ GROUP: Final = "rejudge.scorers"
 _EXACT_MATCH = Kind(name="exact_match", parameters=ExactMatch, examples=examples.EXACT_MATCH)
 _CONTAINS = Kind(name="contains", parameters=Contains, examples=examples.CONTAINS)
 _PATTERN_MATCH = Kind(name="pattern_match", parameters=PatternMatch, examples=examples.PATTERN_MATCH)
+_PAIRWISE = Kind(name="pairwise", parameters=Pairwise, examples=judge_examples.PAIRWISE, prompt=PAIRWISE_PROMPT)
+_LLM_JUDGE = Kind(name="llm_judge", parameters=LlmJudge, examples=judge_examples.LLM_JUDGE, prompt=PROMPT)
 
 CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
     {
@@ -40,6 +57,7 @@ CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
             *(affixes.STARTS_WITH, affixes.ENDS_WITH, tolerance.KIND),
             *(structure.KIND, fields.KIND),
             *TEXT,
+            *(_LLM_JUDGE, *JUDGES.values(), _PAIRWISE),
             *(spending.LATENCY, spending.TOKEN_COUNT, spending.COST),
         )
     }
@@ -60,6 +78,8 @@ json_fields = constructor(fields.KIND, JsonFields)
 latency = constructor(spending.LATENCY, Latency)
 token_count = constructor(spending.TOKEN_COUNT, TokenCount)
 cost = constructor(spending.COST, Cost)
+llm_judge = constructor(_LLM_JUDGE, LlmJudge)
+pairwise = constructor(_PAIRWISE, Pairwise)
 
 
 def create(kind: str, parameters: Mapping[str, object]) -> Scorer:

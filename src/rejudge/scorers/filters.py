@@ -18,6 +18,8 @@ from rejudge.domain.payload import encode
 from rejudge.domain.view import as_text
 from rejudge.scorers.json_text import finite, parsed
 from rejudge.scorers.number import last_number
+from rejudge.scorers.tagging import tagged
+from rejudge.scorers.transcript import transcript
 from rejudge.scorers.undefined import Missing, member
 from rejudge.scorers.wording import kind, quoted
 
@@ -180,7 +182,9 @@ FILTERS: Final[Mapping[str, Callable[..., object]]] = {
     "replace": _replaced,
     "round": _rounded,
     "string": as_text,
+    "tagged": tagged,
     "tojson": lambda value: encode(value).decode(),
+    "transcript": transcript,
     "trim": lambda value, marks=None: _text(value).strip(marks),
     "upper": lambda value: _text(value).upper(),
     **{name: _list_filter(name) for name in ("first", "last", "max", "min", "reject", "rejectattr", "reverse")},

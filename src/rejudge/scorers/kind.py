@@ -13,6 +13,7 @@ from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.scale import ScoreSpec
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.view import View
+from rejudge.scorers.prompt import Prompt
 from rejudge.scorers.scorer import Scorer
 
 P = ParamSpec("P")
@@ -32,21 +33,27 @@ class Parameters(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One case of a kind: parameters, a view, and the verdict on it."""
+    """One case of a kind: parameters, a view, and the verdict on it.
+
+    `replies` are those of the models it asks; `other` is the second view of a judge of pairs.
+    """
 
     what: str
     parameters: Mapping[str, object]
     view: View
     verdict: Verdict
+    replies: tuple[str, ...] = ()
+    other: View | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A kind of scorer under the name that a file or a call gives it."""
+    """A kind of scorer under the name that a file or a call gives it; a judge shows the prompt that it comes with."""
 
     name: str
     parameters: type[Parameters]
     examples: tuple[Example, ...]
+    prompt: Prompt | None = None
 
     def create(self, given: Mapping[str, object]) -> Scorer:
         """The scorer; raises ConfigurationError or UnknownName with the parameter that is wrong."""

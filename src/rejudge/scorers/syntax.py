@@ -40,10 +40,14 @@ class _Token:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of an expression and the parameter that states it, for messages that point into it."""
+    """The text of an expression and the parameter that states it, for messages that point into it.
+
+    `state` is where Jinja's grammar begins: `root` for a template, which is text with expressions in it.
+    """
 
     text: str
     parameter: str
+    state: str = "variable"
 
     def place(self, offset: int) -> Place:
         """Where the character at `offset` is, counted from 1."""
@@ -64,8 +68,8 @@ class Source:
     def tokens(self) -> Iterator[_Token]:
         """The words and signs of the text, without the blanks between them."""
         offset = 0
-        for _, kind, value in SANDBOX.lexer.tokeniter(self.text, None, state="variable"):
-            if kind != "whitespace":
+        for _, kind, value in SANDBOX.lexer.tokeniter(self.text, None, state=self.state):
+            if kind not in ("whitespace", "data"):
                 yield _Token(offset, value)
             offset += len(value)
 
@@ -84,6 +88,12 @@ def parse(source: Source, *, names: Collection[str]) -> nodes.Expr:
         tree = _parsed(source)
     except RecursionError:
         raise source.refused("the expression is nested too deeply") from None
+    check_tree(tree, source, names)
+    return tree
+
+
+def check_tree(tree: nodes.Expr, source: Source, names: Collection[str]) -> None:
+    """Refuse what no expression over `names` may hold; raises ConfigurationError or UnknownName with the place."""
     level: list[nodes.Node] = [tree]
     for _ in range(DEEPEST_EXPRESSION):
         for node in level:
@@ -91,7 +101,6 @@ def parse(source: Source, *, names: Collection[str]) -> nodes.Expr:
         level = [inner for node in level for inner in node.iter_child_nodes()]
     if level:
         raise source.refused(f"the expression is nested more than {DEEPEST_EXPRESSION} levels deep")
-    return tree
 
 
 def names_read(tree: nodes.Node) -> set[str]:

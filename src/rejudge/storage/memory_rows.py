@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from rejudge.domain.call import CallRecord
 from rejudge.domain.case import Attempt, CaseResult, ExecutionError, ExecutionStatus
 from rejudge.domain.ids import DIGEST_BYTES
 from rejudge.domain.item import Item
@@ -29,6 +30,7 @@ class Detail(Struct, frozen=True, kw_only=True):
 
     usage: Usage | None = None
     evidence: dict[str, object] | None = None
+    calls: tuple[CallRecord, ...] | None = None
     author: str | None = None
 
 
@@ -83,6 +85,7 @@ class Rows:
             cause=new.cause,
             usage=detail.usage,
             evidence=detail.evidence,
+            calls=detail.calls or (),
             author=detail.author,
             at=new.at,
         )

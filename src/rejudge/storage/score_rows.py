@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from sqlalchemy import Float, Integer, bindparam, insert, select, union_all
 
+from rejudge.domain.call import CallRecord
 from rejudge.domain.ids import DIGEST_BYTES
 from rejudge.domain.score import Score, ScoreValue
 from rejudge.domain.usage import Usage
@@ -75,6 +76,7 @@ class _Detail(Struct, frozen=True, kw_only=True):
 
     usage: Usage | None = None
     evidence: dict[str, object] | None = None
+    calls: tuple[CallRecord, ...] | None = None
     author: str | None = None
 
 
@@ -174,6 +176,7 @@ def _score(row: AnyRow, values: tuple[ScoreValue, ...]) -> Score:
         cause=None if row.cause is None else text_of(row.cause),
         usage=detail.usage,
         evidence=detail.evidence,
+        calls=detail.calls or (),
         author=detail.author,
         at=row.at,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rejudge.domain.call import CallRecord, ModelCall, Reply
 from rejudge.domain.payload import encode
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreStatus, ScoreValue
@@ -127,16 +128,17 @@ class ScorePromises(StoreTests):
         assert (error.status, error.cause, error.reason) == (ScoreStatus.ERROR, "ValueError", "broken")
         assert skipped.values == error.values == ()
 
-    def test_the_detail_of_a_score_holds_its_usage_evidence_and_author(self, scene: Scene) -> None:
+    def test_the_detail_of_a_score_holds_its_usage_evidence_calls_and_author(self, scene: Scene) -> None:
         trace = scene.made("r", UNIT)
         evidence = {"quote": STRANGE, "weights": [0.5, 1.0, 1]}
+        call = CallRecord(call=ModelCall(model="m", messages=[]), reply=Reply(text=STRANGE[0]), seconds=0.5)
         detail = encode(
-            {"usage": Usage(input_tokens=3, cost=0.25), "evidence": evidence, "author": "ada", "calls": [1, 2]}
+            {"usage": Usage(input_tokens=3, cost=0.25), "evidence": evidence, "author": "ada", "calls": [call]}
         )
         scene.commit(Batch(scores=[scene.score(trace.run, trace, passed(), detail=detail)]))
         (score,) = scene.store.case("r", "q0").scores
         assert score.usage == Usage(input_tokens=3, cost=0.25)
-        assert (score.evidence, score.author) == (evidence, "ada")
+        assert (score.evidence, score.author, score.calls) == (evidence, "ada", (call,))
 
     def test_a_score_knows_its_key(self, scene: Scene) -> None:
         trace = scene.made("r", UNIT)
