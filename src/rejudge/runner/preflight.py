@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rejudge.domain.demands import NOTHING, Demands
 from rejudge.domain.errors import ConfigurationError, MissingField, NameClash
 from rejudge.domain.scale import normalised
 from rejudge.domain.way import Way
@@ -26,12 +27,16 @@ def check_request(request: Request) -> None:
 
 
 def check_answers(asking: Iterable[Task | Scorer], answer: Answer | None) -> None:
-    """Raise where something yields model calls and nobody answers them."""
+    """Raise where something yields calls and nobody answers them, or a model cannot do what a scorer demands."""
     for one in asking:
-        if one.way is Way.STEPS and answer is None:
+        demands: Demands = getattr(one, "demands", NOTHING)
+        if one.way is not Way.STEPS and demands == NOTHING:
+            continue
+        if answer is None:
             raise ConfigurationError(
                 f"{one.config.name!r} yields model calls and nobody answers them", fix="give provider="
             )
+        answer.check(one.config.name, demands)
 
 
 def known_outputs(request: Request) -> list[str]:
