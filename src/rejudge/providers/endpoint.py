@@ -11,6 +11,7 @@ import msgspec
 from rejudge.domain.errors import ProviderError, Transient
 from rejudge.providers.address import host_of
 from rejudge.providers.faults import clipped, fault_of
+from rejudge.providers.keys import hide_in_logs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,6 +65,7 @@ class Endpoint:
         self._who = who
         self._headers = headers
         self._redactor = redactor
+        hide_in_logs(redactor)
         self._seconds = seconds
         self._lines: WeakKeyDictionary[asyncio.AbstractEventLoop, _Line] = WeakKeyDictionary()
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 from base64 import b64encode, urlsafe_b64encode
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import quote, quote_plus
+from weakref import WeakSet
 
 from rejudge.domain.errors import ConfigurationError
 
@@ -105,7 +107,7 @@ class Redactor:
         texts = {secret.reveal() for secret in secrets if secret is not None}
         forms = {form for text in texts if _is_secret(text) for form in _forms(text)}
         longest_first = sorted(forms, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if forms else None
+        self._pattern = re.compile("|".join(longest_first)) if forms else None
 
     def text(self, text: str) -> str:
         """The text with every key in it hidden."""
@@ -128,22 +130,48 @@ class Redactor:
         return "Redactor()"
 
 
+class _Discretion(logging.Filter):
+    """Hides keys in what the HTTP library logs, which at the level DEBUG repeats the headers of a response."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.redactors: WeakSet[Redactor] = WeakSet()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        said = shown = record.getMessage()
+        for redactor in self.redactors:
+            shown = redactor.text(shown)
+        if shown != said:
+            record.msg, record.args = shown, ()
+        return True
+
+
+_DISCRETION = _Discretion()
+_LOGGERS = ("httpcore2.connection", "httpcore2.http11", "httpcore2.http2", "httpcore2.proxy", "httpx2")
+
+
+def hide_in_logs(redactor: Redactor) -> None:
+    """Keep the redactor's keys out of the HTTP library's logs for as long as the redactor is in use."""
+    _DISCRETION.redactors.add(redactor)
+    for name in _LOGGERS:
+        logging.getLogger(name).addFilter(_DISCRETION)
+
+
 def _is_secret(text: str) -> bool:
     return len(text) >= SHORTEST and text.casefold() not in PLACEHOLDERS
 
 
 def _forms(text: str) -> Iterator[str]:
-    """A key as itself, escaped for an address or for JSON, and in base64, alone or inside something longer."""
-    yield text
-    for quoted in (quote(text, safe=""), quote(text), quote_plus(text)):
-        yield quoted
-        yield re.sub("%..", lambda found: found[0].lower(), quoted)
-    yield json.dumps(text)[1:-1]
-    yield json.dumps(json.dumps(text)[1:-1])[1:-1]
+    """Patterns of a key as itself, escaped for an address or for JSON, and in base64, alone or in something longer."""
     raw = text.encode()
-    yield raw.hex()
+    yield re.escape(text)
+    yield re.escape(json.dumps(text)[1:-1])
+    yield re.escape(json.dumps(json.dumps(text)[1:-1])[1:-1])
+    yield f"(?i:{raw.hex()})"
+    for quoted in {quote(text, safe=""), quote(text), quote_plus(text)}:
+        yield re.sub("%(..)", lambda found: f"(?i:{found[0]})", re.escape(quoted))
     for before in range(3):
         start = -(-before * 8 // 6)
         end = (before + len(raw)) * 8 // 6
         for encode in (b64encode, urlsafe_b64encode):
-            yield encode(bytes(before) + raw).decode()[start:end]
+            yield re.escape(encode(bytes(before) + raw).decode()[start:end])

@@ -176,7 +176,7 @@ def openai_compatible(
         if base_url is not None and api_key is None and key_named(key_from) is None:
             key_from = None  # a server of one's own may want no key
     return OpenAICompatible(
-        checked_address(base_url or OPENAI),
+        checked_address(OPENAI if base_url is None else base_url),
         key=key_of(api_key, key_from),
         account=account,
         limits=limits,

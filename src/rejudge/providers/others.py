@@ -15,7 +15,7 @@ from rejudge.domain.errors import ConfigurationError, ProviderError, Transient
 from rejudge.domain.usage import Usage
 from rejudge.providers.completion import instructed
 from rejudge.providers.faults import clipped, fault_of
-from rejudge.providers.keys import Redactor, keys_in_environment
+from rejudge.providers.keys import Redactor, hide_in_logs, keys_in_environment
 from rejudge.providers.openai_compatible import DEFAULT_LIMITS
 from rejudge.providers.provider import Abilities, Limits
 
@@ -53,6 +53,7 @@ class OtherProvider:
         self._make = make or _model_of(name)
         self._limits = limits
         self._redactor = Redactor(keys_in_environment())
+        hide_in_logs(self._redactor)
         self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _Open] = WeakKeyDictionary()
 
     @property
