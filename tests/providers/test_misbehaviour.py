@@ -70,7 +70,7 @@ def test_what_passes_is_tried_again_and_every_item_is_answered(serve: Serve, fau
     )
     assert [row.trace.produced.output for row in result.cases() if row.trace] == ["fine"] * len(ITEMS)
     assert len(server.asked) == 2 * len(ITEMS)
-    assert time.perf_counter() - begun < QUICK.total_seconds * len(ITEMS)
+    assert time.perf_counter() - begun < 60
 
 
 @pytest.mark.parametrize("fault", CURABLE)

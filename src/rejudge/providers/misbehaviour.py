@@ -34,8 +34,9 @@ def status(number: int, message: str = "it went wrong", **error: object) -> Raw:
 
 def throttled(retry_after: float | str | None = None) -> Raw:
     """429: too many requests, with or without a Retry-After."""
-    asked = {} if retry_after is None else {"retry_after": str(retry_after)}
-    return Raw.of({"error": {"message": "too many requests", "code": "rate_limit_exceeded"}}, status=429, **asked)
+    headers = {} if retry_after is None else {"retry-after": str(retry_after)}
+    body = json.dumps({"error": {"message": "too many requests", "code": "rate_limit_exceeded"}})
+    return Raw(status=429, body=body.encode(), headers=headers)
 
 
 def hanging() -> Raw:

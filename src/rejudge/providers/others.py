@@ -240,6 +240,8 @@ def _reply(response: ModelResponse, redactor: Redactor) -> Reply:
         if isinstance(part, ToolCallPart)
     ]
     reason = response.finish_reason
+    details = response.provider_details or {}
+    refusal = details.get("refusal") if reason == "content_filter" else None
     return Reply(
         text=redactor.text(text),
         model=response.model_name,
@@ -247,6 +249,7 @@ def _reply(response: ModelResponse, redactor: Redactor) -> Reply:
         finish_reason=_REASONS.get(reason or "", reason),
         usage=_usage(response.usage),
         reasoning=redactor.text(thought) or None,
+        refusal=redactor.text(refusal) if isinstance(refusal, str) else None,
     )
 
 

@@ -161,7 +161,7 @@ class Limiter:
     @property
     def window(self) -> int:
         """How many calls may be under way at once."""
-        return max(1, int(self._window))
+        return max(1, int(self._window + 1e-6))
 
     @property
     def at_work(self) -> int:
@@ -179,7 +179,7 @@ class Limiter:
         Raises Paused where the account asked to be left alone for more than `patience` seconds.
         """
         with self._lock:
-            if not self._queue and not self._delay(tokens, patience):
+            if not self._queue and self._delay(tokens, patience) == 0:
                 return self._admitted(tokens)
             waiter = _Waiter()
             self._queue.append(waiter)
@@ -217,9 +217,9 @@ class Limiter:
         with self._lock:
             if turn.throttled:
                 self._cut(turn)
-            elif turn.answered and self._at_work >= self.window:
-                slow = self._window >= self._threshold
-                self._window = min(self._widest, self._window + (1 / self._window if slow else 1))
+            elif turn.answered and (self._queue or self._at_work >= self.window):
+                more = 1 / self.window if self._window >= self._threshold else 1.0
+                self._window = min(self._widest, self._window + more)
             self._at_work -= 1
             self._wake_first()
 
