@@ -93,6 +93,10 @@ def provider_named(name: str) -> Provider:
         from rejudge.providers.anthropic import anthropic
 
         return anthropic()
+    if name == "llama":
+        from rejudge.providers.llama import LlamaFiles
+
+        return LlamaFiles()
     if name in KNOWN:
         from rejudge.providers.openai_compatible import openai_compatible
 

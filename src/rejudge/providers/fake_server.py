@@ -48,7 +48,7 @@ Script: TypeAlias = "Callable[[Asked], str | Reply | Raw]"
 class FakeModelServer:
     """Serves on a free port of 127.0.0.1, in a thread of its own, for as long as the `with` block runs.
 
-    `asked` holds every request in order, `most_at_once` how many were under way together at most.
+    `asked` holds every request in order, `at_once` says how many are under way together, `most_at_once` how many were.
     """
 
     def __init__(self, script: Script) -> None:
@@ -57,7 +57,7 @@ class FakeModelServer:
         self._thread = threading.Thread(target=self._loop.run_forever, name="fake-model-server", daemon=True)
         self._connections: set[asyncio.Task[object]] = set()
         self._server: asyncio.Server | None = None
-        self._at_once = 0
+        self.at_once = 0
         self.asked: list[Asked] = []
         self.most_at_once = 0
         self.port = 0
@@ -119,14 +119,14 @@ class FakeModelServer:
             number=len(self.asked), path=first.split(" ")[1], headers=headers, body=json.loads(body) if body else {}
         )
         self.asked.append(asked)
-        self._at_once += 1
-        self.most_at_once = max(self.most_at_once, self._at_once)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             raw = self._raw(asked)
             await asyncio.sleep(raw.delay)
             return await _send(raw, writer)
         finally:
-            self._at_once -= 1
+            self.at_once -= 1
 
     def _raw(self, asked: Asked) -> Raw:
         said = self._script(asked)
