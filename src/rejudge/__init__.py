@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from rejudge.front.result import Result
     from rejudge.front.tasks import replay
     from rejudge.front.verbs import evaluate, evaluate_experiment, evaluation, open, plan, rescoring
+    from rejudge.providers.anthropic import anthropic
+    from rejudge.providers.openai_compatible import openai_compatible
+    from rejudge.providers.provider import Limits
     from rejudge.providers.scripted import ScriptedProvider
     from rejudge.runner.settings import Stop
     from rejudge.scorers import contains, exact_match, pattern_match
@@ -41,6 +44,7 @@ _HOME = {
     "InputError": "domain.errors",
     "Interrupted": "domain.errors",
     "Item": "domain.item",
+    "Limits": "providers.provider",
     "ModelCall": "domain.call",
     "Outcome": "domain.scale",
     "RejudgeError": "domain.errors",
@@ -58,12 +62,14 @@ _HOME = {
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "anthropic": "providers.anthropic",
     "contains": "scorers",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
     "open": "front.verbs",
+    "openai_compatible": "providers.openai_compatible",
     "pattern_match": "scorers",
     "plan": "front.verbs",
     "replay": "front.tasks",
@@ -79,6 +85,7 @@ __all__ = [
     "InputError",
     "Interrupted",
     "Item",
+    "Limits",
     "ModelCall",
     "Outcome",
     "RejudgeError",
@@ -96,12 +103,14 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "anthropic",
     "contains",
     "evaluate",
     "evaluate_experiment",
     "evaluation",
     "exact_match",
     "open",
+    "openai_compatible",
     "pattern_match",
     "plan",
     "replay",

@@ -12,7 +12,7 @@ from rejudge.providers.prices import Prices, PriceTable, price_table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rejudge.providers.provider import Provider
+    from rejudge.providers.provider import Limits, Provider
     from rejudge.storage.records import Owner
     from rejudge.storage.store import Store
 
@@ -109,6 +109,17 @@ def provider_named(name: str) -> Provider:
     raise UnknownName(error.what, fix=f"{error.fix}; many more with `{EXTRA}`; or name your own: provider={{...}}")
 
 
+def server_at(url: str, *, api: str, key_from: str | None, account: str, limits: Limits) -> Provider:
+    """A server with the interface of OpenAI or of Anthropic."""
+    if api == "anthropic":
+        from rejudge.providers.anthropic import anthropic
+
+        return anthropic(url, key_from=key_from, account=account, limits=limits)
+    from rejudge.providers.openai_compatible import openai_compatible
+
+    return openai_compatible(url, key_from=key_from, account=account, limits=limits)
+
+
 async def release(provider: Provider) -> None:
     """Let go of the connections that a provider holds in the running loop."""
     from rejudge.providers.router import release_all
@@ -121,8 +132,13 @@ def prices_for(said: PricesLike) -> Prices:
     if said is None or isinstance(said, PriceTable):
         return Prices(said)
     if isinstance(said, str | Path):
-        document = read_document(Path(said))
-        if not isinstance(document.value, dict):
-            raise ConfigurationError(f"{said} is no price table", fix="it is a mapping of models to prices")
-        return Prices(price_table(document.value, source=Path(said).name))
+        return Prices(price_table_in(Path(said)))
     return Prices(price_table(said))
+
+
+def price_table_in(path: Path) -> PriceTable:
+    """The price table in a YAML or JSON file, called by the file's name where it names no source."""
+    document = read_document(path)
+    if not isinstance(document.value, dict):
+        raise ConfigurationError(f"{path} is no price table", fix="it is a mapping of models to prices")
+    return price_table(document.value, source=path.name)

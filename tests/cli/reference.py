@@ -76,6 +76,7 @@ def _keys(schema: Schema) -> Iterator[str]:
         "A scorer in Python": "PythonScorer",
         **{f"A scorer of `type: {name}`": name for name in CATALOG},
         "One of `scores`": "ScoreSpec",
+        "One of `providers`": "Server",
     }
     for title, name in sections.items():
         yield f"## {title}"

@@ -195,7 +195,7 @@ def test_vectors_come_in_the_order_of_the_texts(serve: Serve) -> None:
     both = _embedded(_provider(server), ["one", "two"])
     assert both.vectors[0] == _embedded(_provider(server), ["one"]).vectors[0]
     assert both.vectors[1] == _embedded(_provider(server), ["two"]).vectors[0]
-    assert (both.model, both.usage.input_tokens) == ("embedder-fake", 2)
+    assert (both.model, both.usage) == ("embedder-fake", Usage(input_tokens=2))
     assert _embedded(_provider(server), []).vectors == []
     assert len(server.asked) == 3
 

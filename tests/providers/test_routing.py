@@ -13,6 +13,7 @@ from rejudge.providers.anthropic import anthropic
 from rejudge.providers.fake_server import FakeModelServer, Script
 from rejudge.providers.known import KEYS
 from rejudge.providers.openai_compatible import openai_compatible
+from rejudge.providers.provider import Provider
 from rejudge.scorers.function import FunctionScorer, function_scorer
 from rejudge.scorers.scorer import Scorer
 from tests.providers.conftest import ITEMS, QUICK, echo
@@ -61,7 +62,10 @@ def _demanding(**demands: object) -> Scorer:
 
 def test_models_are_answered_by_the_provider_before_the_slash(serve: Serve) -> None:
     near, far = serve(lambda asked: "near"), serve(lambda asked: "far")
-    providers = {"near": openai_compatible(near.url, limits=QUICK), "far": anthropic(far.root, limits=QUICK)}
+    providers: dict[str, Provider] = {
+        "near": openai_compatible(near.url, limits=QUICK),
+        "far": anthropic(far.root, limits=QUICK),
+    }
     tasks = [asking("near/meta/small"), asking("far/claude")]
     result = rejudge.evaluate(ITEMS, tasks, provider=providers, store="memory:")
     outputs = {row.trace.produced.output for run in result.runs for row in run.cases() if row.trace is not None}

@@ -40,6 +40,7 @@ class Log:
     most: int = 0
     ended: set[int] = field(default_factory=set)
     cancelled: set[int] = field(default_factory=set)
+    failed: set[int] = field(default_factory=set)
     now: int = 0
 
 
@@ -62,7 +63,7 @@ async def _one(number: int, job: Job, limiter: Limiter, clock: VirtualClock, log
             if job.ends != "answered":
                 raise ValueError(job.ends)
     except ValueError:
-        pass
+        log.failed.add(number)
     except asyncio.CancelledError:
         log.cancelled.add(number)
         raise

@@ -21,15 +21,25 @@ from rejudge.front.evaluation_mistakes import DATASET, checked, placed
 from rejudge.front.inputs import isolation_of, stop_of
 from rejudge.front.named_function import function_named, provider_named
 from rejudge.front.wish import Wish
+from rejudge.providers.provider import Limits
 from rejudge.runner.settings import Settings
 from rejudge.scorers.catalog import all_kinds, kind_named
 from rejudge.scorers.function import function_scorer
 from rejudge.scorers.scorer import Scorer
 from rejudge.tasks.function import FunctionTask
 from rejudge.tasks.replay import ReplayTask
-from rejudge.wiring import DEFAULT_STORE, MEMORY, Address
+from rejudge.wiring import (
+    DEFAULT_STORE,
+    MEMORY,
+    Address,
+    PricesLike,
+    ProviderLike,
+    price_table_in,
+    server_at,
+)
 
 if TYPE_CHECKING:
+    from rejudge.providers.prices import PriceTable
     from rejudge.providers.provider import Provider
     from rejudge.tasks.task import Task
 
@@ -44,7 +54,8 @@ class EvaluationFile(Struct, frozen=True, kw_only=True):
 
     wish: Wish
     store: str = DEFAULT_STORE
-    provider: Provider | None = None
+    provider: ProviderLike = None
+    prices: PricesLike = None
 
     def at_once(self, concurrency: int | None) -> EvaluationFile:
         """The same evaluation with so many task calls at once; None for what the file says."""
@@ -59,6 +70,7 @@ class EvaluationFile(Struct, frozen=True, kw_only=True):
             self.wish.evaluate,
             store=self.store if store is None else store,
             provider=self.provider,
+            prices=self.prices,
             retries=self.wish.settings.retries,
         )
 
@@ -151,7 +163,8 @@ class _Reading:
         return EvaluationFile(
             wish=wish,
             store=DEFAULT_STORE if said.store is None else self._address(said.store),
-            provider=None if said.provider is None else self._provider(said.provider),
+            provider=self._provider(said),
+            prices=None if said.prices is None else self._prices(said.prices),
         )
 
     def scorers(self, said: list[schema.Scorer], *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
@@ -166,8 +179,37 @@ class _Reading:
         except RejudgeError as error:
             raise placed(error, self._document.place("dataset", "path")) from None
 
-    def _provider(self, reference: str) -> Provider:
-        return provider_named(reference, folder=self._folder, where=self._document.place("provider"))
+    def _provider(self, said: schema.FileContent) -> ProviderLike:
+        if said.provider is not None:
+            where = self._document.place("provider")
+            if said.providers:
+                raise ConfigurationError(
+                    "'provider' and 'providers' exclude each other",
+                    where=where,
+                    fix="give one that answers everything, or several by name",
+                )
+            return provider_named(said.provider, folder=self._folder, where=where)
+        return {name: self._server(name, one) for name, one in said.providers.items()} or None
+
+    def _server(self, name: str, said: schema.Server) -> Provider:
+        make = partial(
+            server_at,
+            said.url,
+            api=said.api,
+            key_from=said.key_from,
+            account=said.account,
+            limits=Limits(
+                concurrency=said.concurrency,
+                requests_per_minute=said.requests_per_minute,
+                tokens_per_minute=said.tokens_per_minute,
+                attempt_seconds=said.attempt_seconds,
+                total_seconds=said.total_seconds,
+            ),
+        )
+        return self._placed(make, "providers", name)
+
+    def _prices(self, path: str) -> PriceTable:
+        return self._placed(partial(price_table_in, self._folder / path), "prices")
 
     def _spec(self, table: schema.Table) -> RowSpec:
         def spec() -> RowSpec:
