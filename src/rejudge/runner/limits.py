@@ -133,14 +133,14 @@ class Limiter:
     first cut slowly, and is halved by a 429, once for all calls that were under way together.
     """
 
-    def __init__(self, limits: Limits, *, clock: Clock) -> None:
+    def __init__(self, limits: Limits, *, clock: Clock, first: float = FIRST_WINDOW) -> None:
         self._clock = clock
         self._lock = Lock()
         self._queue: deque[_Waiter] = deque()
         self._at_work = 0
         self._cuts = 0
         self._paused_until = clock.elapsed()
-        self._window = FIRST_WINDOW
+        self._window = first
         self._threshold = WIDEST_WINDOW
         self._limits: Limits | None = None
         self.allow(limits)
@@ -294,8 +294,8 @@ class Limiters:
         return found
 
     def unshared(self, limits: Limits) -> Limiter:
-        """A limiter for a provider that names no account."""
-        return Limiter(limits, clock=self._clock)
+        """A limiter for a provider that names no account: it is thought to bear whatever it is given, until a 429."""
+        return Limiter(limits, clock=self._clock, first=WIDEST_WINDOW)
 
 
 @lru_cache(maxsize=1)
