@@ -53,7 +53,7 @@ def score(
     from rejudge.cli.evaluating import finished
     from rejudge.cli.store import opened
     from rejudge.domain.errors import ConfigurationError, Place
-    from rejudge.front.evaluation_file import load_scorers, scorers_in
+    from rejudge.front.evaluation_file import load_answering, load_scorers, scorers_in
     from rejudge.front.named_function import provider_named, searched
     from rejudge.front.verbs import rescoring
     from rejudge.runner.settings import Settings
@@ -69,7 +69,7 @@ def score(
             raise ConfigurationError(
                 "there is no scorer to judge with", fix="name one with --scorer, or several with --file"
             )
-        answering = None
+        answering, prices = (None, None) if file is None else load_answering(file)
         if provider is not None:
             answering = provider_named(provider, folder=folder, where=Place(file="--provider"))
         evaluation = rescoring(
@@ -79,5 +79,6 @@ def score(
             concurrency=concurrency or Settings().concurrency,
             outputs=output or (),
             provider=answering,
+            prices=prices,
         )
         return finished(evaluation, scorers=scorers, store=store, max_errors=max_errors, json=json, quiet=quiet)

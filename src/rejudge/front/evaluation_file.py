@@ -39,7 +39,6 @@ from rejudge.wiring import (
 )
 
 if TYPE_CHECKING:
-    from rejudge.providers.prices import PriceTable
     from rejudge.providers.provider import Provider
     from rejudge.tasks.task import Task
 
@@ -106,6 +105,16 @@ def load_scorers(path: Path) -> tuple[Scorer, ...]:
     return _scorers(value, document, path.parent, at=at)
 
 
+def load_answering(path: Path) -> tuple[ProviderLike, PricesLike]:
+    """Who answers model calls and what they cost, as far as a file of scorers, or an evaluation file, says it."""
+    document = read_document(path)
+    value = document.value if isinstance(document.value, dict) else {}
+    named = checked(str | None, value.get("provider"), document, at=("provider",))  # type: ignore[arg-type]
+    servers = checked(dict[str, schema.Server], value.get("providers", {}), document, at=("providers",))
+    prices = checked(str | None, value.get("prices"), document, at=("prices",))  # type: ignore[arg-type]
+    return _Reading(document, path.parent).answering(named, servers, prices)
+
+
 def scorers_in(text: str, *, called: str) -> tuple[Scorer, ...]:
     """The scorer, or the list of scorers, that a line of YAML describes; `called` is where it was written."""
     root = yaml.composed(text, file=called)
@@ -160,11 +169,12 @@ class _Reading:
             ),
             source=source,
         )
+        provider, prices = self.answering(said.provider, said.providers, said.prices)
         return EvaluationFile(
             wish=wish,
             store=DEFAULT_STORE if said.store is None else self._address(said.store),
-            provider=self._provider(said),
-            prices=None if said.prices is None else self._prices(said.prices),
+            provider=provider,
+            prices=prices,
         )
 
     def scorers(self, said: list[schema.Scorer], *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
@@ -179,17 +189,25 @@ class _Reading:
         except RejudgeError as error:
             raise placed(error, self._document.place("dataset", "path")) from None
 
-    def _provider(self, said: schema.FileContent) -> ProviderLike:
-        if said.provider is not None:
+    def answering(
+        self, named: str | None, servers: dict[str, schema.Server], prices: str | None
+    ) -> tuple[ProviderLike, PricesLike]:
+        table = None
+        if prices is not None:
+            table = self._placed(partial(price_table_in, self._folder / prices), "prices")
+        return self._provider(named, servers), table
+
+    def _provider(self, named: str | None, servers: dict[str, schema.Server]) -> ProviderLike:
+        if named is not None:
             where = self._document.place("provider")
-            if said.providers:
+            if servers:
                 raise ConfigurationError(
                     "'provider' and 'providers' exclude each other",
                     where=where,
                     fix="give one that answers everything, or several by name",
                 )
-            return provider_named(said.provider, folder=self._folder, where=where)
-        return {name: self._server(name, one) for name, one in said.providers.items()} or None
+            return provider_named(named, folder=self._folder, where=where)
+        return {name: self._server(name, one) for name, one in servers.items()} or None
 
     def _server(self, name: str, said: schema.Server) -> Provider:
         make = partial(
@@ -207,9 +225,6 @@ class _Reading:
             ),
         )
         return self._placed(make, "providers", name)
-
-    def _prices(self, path: str) -> PriceTable:
-        return self._placed(partial(price_table_in, self._folder / path), "prices")
 
     def _spec(self, table: schema.Table) -> RowSpec:
         def spec() -> RowSpec:
