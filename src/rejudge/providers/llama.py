@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
@@ -13,6 +15,8 @@ from rejudge.providers.completion import reply_of
 from rejudge.providers.provider import Abilities, Limits, Route
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rejudge.domain.call import ModelCall, Reply
 
 EXTRA = "pip install 'rejudge[local]'"
@@ -72,7 +76,7 @@ class Llama:
                 said = model.create_chat_completion(messages=call.messages, **_options(call))
             except (ValueError, RuntimeError) as error:
                 raise ProviderError(f"{self.account}: {error}", fix="a longer prompt needs a larger context=") from None
-        return cast("dict[str, object]", said)
+        return cast("dict[str, object]", json.loads(json.dumps(said, default=float)))  # numbers of numpy
 
     def _loaded(self, *, logprobs: int | None) -> Any:  # noqa: ANN401 - a class of the optional package
         """The model; for log-probabilities it has to keep the scores of every token, and is read anew for that."""
@@ -81,14 +85,34 @@ class Llama:
                 import llama_cpp
             except ImportError:
                 raise ConfigurationError("llama-cpp-python is not installed", fix=EXTRA) from None
-            self._model = llama_cpp.Llama(
-                str(self._path),
-                n_ctx=self._context,
-                n_threads=self._threads,
-                logits_all=logprobs is not None,
-                verbose=False,
-            )
+            with _plain_buffers(llama_cpp.llama_cpp):
+                self._model = llama_cpp.Llama(
+                    str(self._path),
+                    n_ctx=self._context,
+                    n_threads=self._threads,
+                    logits_all=logprobs is not None,
+                    verbose=False,
+                )
         return self._model
+
+
+@contextmanager
+def _plain_buffers(library: Any) -> Iterator[None]:  # noqa: ANN401 - a module of the optional package
+    """Read models into plain memory. The library's other forms end the process where a processor has AMX and the
+    system does not grant it, and its constructor has no word for them.
+    """
+    defaults = library.llama_model_default_params
+
+    def plain() -> object:
+        parameters = defaults()
+        parameters.use_extra_bufts = False
+        return parameters
+
+    library.llama_model_default_params = plain
+    try:
+        yield
+    finally:
+        library.llama_model_default_params = defaults
 
 
 class LlamaFiles:
