@@ -17,6 +17,11 @@ settings.register_profile("machine", deadline=None, derandomize=True, print_blob
 settings.load_profile("machine" if os.environ.get("CI") else "person")
 
 
+# No test may reach a model that costs money.
+for variable in [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_URL"))]:
+    del os.environ[variable]
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip what reads the shared data where that is absent."""
     if item.get_closest_marker("data") and not (SHARED / "data").is_dir():

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
         plan,
         rescoring,
     )
+    from rejudge.providers.anthropic import anthropic
+    from rejudge.providers.openai_compatible import openai_compatible
+    from rejudge.providers.provider import Limits
     from rejudge.providers.scripted import ScriptedProvider
     from rejudge.runner.settings import Stop
     from rejudge.scorers import (
@@ -74,6 +77,7 @@ _HOME = {
     "InputError": "domain.errors",
     "Interrupted": "domain.errors",
     "Item": "domain.item",
+    "Limits": "providers.provider",
     "ModelCall": "domain.call",
     "Outcome": "domain.scale",
     "RejudgeError": "domain.errors",
@@ -91,6 +95,7 @@ _HOME = {
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "anthropic": "providers.anthropic",
     "bleu": "scorers",
     "chrf": "scorers",
     "compare_pairwise": "front.comparison",
@@ -111,6 +116,7 @@ _HOME = {
     "llm_judge": "scorers",
     "numeric_tolerance": "scorers",
     "open": "front.verbs",
+    "openai_compatible": "providers.openai_compatible",
     "pairwise": "scorers",
     "pattern_match": "scorers",
     "plan": "front.verbs",
@@ -134,6 +140,7 @@ __all__ = [
     "InputError",
     "Interrupted",
     "Item",
+    "Limits",
     "ModelCall",
     "Outcome",
     "RejudgeError",
@@ -151,6 +158,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "anthropic",
     "bleu",
     "chrf",
     "compare_pairwise",
@@ -171,6 +179,7 @@ __all__ = [
     "llm_judge",
     "numeric_tolerance",
     "open",
+    "openai_compatible",
     "pairwise",
     "pattern_match",
     "plan",

@@ -78,6 +78,7 @@ def _keys(schema: Schema) -> Iterator[str]:
         "One of `expected_tools`": "ExpectedTool",
         "One of `expected_args`": "ExpectedArgument",
         "One of `scores`": "ScoreSpec",
+        "One of `providers`": "Server",
     }
     for title, name in sections.items():
         yield f"## {title}"

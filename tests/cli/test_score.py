@@ -5,7 +5,9 @@ from typing import cast
 
 import pytest
 
+import rejudge
 from rejudge.front.workspace import Workspace
+from rejudge.providers.fake_server import FakeModelServer
 from rejudge.wiring import open_store
 from tests.cli.project import Project
 
@@ -97,6 +99,18 @@ def test_a_provider_answers_the_model_calls_of_scorers(scored: Project) -> None:
     assert re.search(r"asked +100 % \[44, 100\] wilson n=3", said.out)
     refused = scored.rejudge(*arguments, "--provider", "oracle")
     assert (refused.code, "--provider: 'oracle' should be module:object" in refused.err) == (2, True)
+
+
+def test_the_file_of_the_scorers_may_name_the_servers_that_answer_and_their_prices(scored: Project) -> None:
+    judges = f"serving_{scored.module}"
+    scored.write(f"{judges}.py", ASKING.replace('"oracle"', '"near/oracle"'))
+    said = rejudge.Reply(text="yes", usage=rejudge.Usage(input_tokens=10, output_tokens=1))
+    with FakeModelServer(lambda asked: said) as server:
+        scored.write("prices.yaml", "near/oracle: {input: 1, output: 1}")
+        answering = f"providers: {{near: {{url: '{server.url}'}}}}\nprices: prices.yaml\n"
+        scored.write("judges.yaml", f"scorers: [{{python: '{judges}:asked'}}]\n{answering}")
+        assert scored.rejudge("score", "sums", "--file", "judges.yaml").code == 0
+        assert [asked.body["model"] for asked in server.asked] == ["oracle"] * 3
 
 
 def test_scorer_errors_end_with_3_and_are_tried_again_alone(scored: Project) -> None:

@@ -332,3 +332,31 @@ def test_scorers_that_are_none_are_told_with_their_place(folder: Path) -> None:
         load_scorers(written(folder, MINIMAL + "scorers: []\n"))
     with pytest.raises(ConfigurationError, match=r"scorers should be a list, not null"):
         load_scorers(written(folder, MINIMAL))
+
+
+def test_a_file_names_model_servers_with_their_limits_and_a_price_table(folder: Path) -> None:
+    (folder / "prices.yaml").write_text("date: 2026-01-01\nmodels: {near/m: {input: 1, output: 2}}\n")
+    text = MINIMAL + "providers:\n  near: {url: 'http://127.0.0.1:1/v1', concurrency: 3, account: mine}\n"
+    text += "  far: {url: 'http://127.0.0.1:2', api: anthropic}\nprices: prices.yaml\n"
+    file = load_evaluation(written(folder, text))
+    assert isinstance(file.provider, dict)
+    assert sorted(file.provider) == ["far", "near"]
+    near = file.provider["near"]
+    assert (near.account, near.limits.concurrency) == ("127.0.0.1:1/mine", 3)
+    assert file.prices is not None
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("providers:\n  near: {url: 'ftp://host'}\n", "eval.yaml:4"),
+        ("providers:\n  near: {url: 'http://a:b@host/v1'}\n", "credentials"),
+        ("providers:\n  near: {url: 'http://host', key_from: NO_SUCH_KEY}\n", "eval.yaml:4"),
+        ("providers:\n  near: {url: 'http://host', key_form: K}\n", "did you mean 'key_from'"),
+        ("providers:\n  near: {}\n", "'url' is missing"),
+        ("provider: tasks:p\nproviders:\n  near: {url: 'http://host'}\n", "exclude each other"),
+        ("prices: nowhere.yaml\n", "nowhere.yaml"),
+    ],
+)
+def test_a_mistake_about_a_model_server_is_told_with_its_place(folder: Path, more: str, told: str) -> None:
+    assert told in refusal(folder, MINIMAL + more)

@@ -85,6 +85,7 @@ def score(
     from rejudge.cli.evaluating import finished
     from rejudge.cli.store import opened
     from rejudge.domain.errors import Place
+    from rejudge.front.evaluation_file import load_answering
     from rejudge.front.named_function import provider_named, searched
     from rejudge.front.verbs import rescoring
     from rejudge.runner.settings import Settings
@@ -101,7 +102,7 @@ def score(
     folder = Path() if file is None else file.parent
     with searched(folder if scored.source is None else Path(scored.source).parent), searched(folder):
         scorers = _scorers(file, scorer or ())
-        answering = None
+        answering, prices = (None, None) if file is None else load_answering(file)
         if provider is not None:
             answering = provider_named(provider, folder=folder, where=Place(file="--provider"))
         evaluation = rescoring(
@@ -111,6 +112,7 @@ def score(
             concurrency=concurrency or Settings().concurrency,
             outputs=output or (),
             provider=answering,
+            prices=prices,
         )
         return shown(evaluation, scorers=scorers)
 

@@ -51,7 +51,8 @@ class Reply(Struct, frozen=True, kw_only=True, tag_field="answers", tag="model")
     """A model's answer, with the model version that the provider reported.
 
     `reasoning` is what the model thought aloud, where the provider tells it; `tokens` are there where
-    log-probabilities were asked for. `refusal` holds the words of a model that declined to answer.
+    log-probabilities were asked for. `refusal` holds the words of a model that declined to answer. `prices` names the
+    price list, with its date, from which the usage's cost was computed.
     """
 
     text: str = ""
@@ -62,6 +63,7 @@ class Reply(Struct, frozen=True, kw_only=True, tag_field="answers", tag="model")
     reasoning: str | None = None
     refusal: str | None = None
     tokens: tuple[Token, ...] | None = None
+    prices: str | None = None
 
 
 class EmbedCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="asks", tag="embedding"):
@@ -77,6 +79,7 @@ class Embeddings(Struct, frozen=True, kw_only=True, tag_field="answers", tag="em
     vectors: list[list[float]]
     model: str | None = None
     usage: Usage | None = None
+    prices: str | None = None
 
 
 Call: TypeAlias = "ModelCall | EmbedCall | CodeCall"

@@ -15,7 +15,8 @@ class Usage(Struct, frozen=True, kw_only=True):
     """Tokens and money; None means unknown.
 
     `cached_tokens` are the part of the input that the provider read from its cache, `reasoning_tokens` the part of the
-    output that the model spent on thinking; both are counted in the whole already. `cost` is in US dollars.
+    output that the model spent on thinking; both are counted in the whole already, and so are `cache_write_tokens`,
+    the part of the input that was stored for later calls. `cost` is in US dollars.
     """
 
     input_tokens: int | None = None
@@ -23,6 +24,7 @@ class Usage(Struct, frozen=True, kw_only=True):
     cost: float | None = None
     cached_tokens: int | None = None
     reasoning_tokens: int | None = None
+    cache_write_tokens: int | None = None
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -31,6 +33,7 @@ class Usage(Struct, frozen=True, kw_only=True):
             cost=_sum(self.cost, other.cost),
             cached_tokens=_sum(self.cached_tokens, other.cached_tokens),
             reasoning_tokens=_sum(self.reasoning_tokens, other.reasoning_tokens),
+            cache_write_tokens=_sum(self.cache_write_tokens, other.cache_write_tokens),
         )
 
 

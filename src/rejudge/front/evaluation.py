@@ -20,14 +20,23 @@ from rejudge.runner.clock import SystemClock
 from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.lease import lease
 from rejudge.runner.lifecycle import Control
+from rejudge.runner.limits import Limiters, limiters_of_this_process
 from rejudge.runner.processes import refuse_while_loading
 from rejudge.runner.work import Ports
-from rejudge.wiring import Address, open_store, this_owner
+from rejudge.wiring import (
+    Address,
+    PricesLike,
+    ProviderLike,
+    open_store,
+    prices_for,
+    provider_for,
+    release,
+    this_owner,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 
-    from rejudge.providers.provider import Provider
     from rejudge.runner.clock import Clock
     from rejudge.runner.progress import Progress
 
@@ -47,14 +56,17 @@ class Evaluation:
         wanted: Wanted,
         *,
         store: Address,
-        provider: Provider | None = None,
+        provider: ProviderLike = None,
+        prices: PricesLike = None,
         retries: int = 2,
         clock: Clock | None = None,
         random: Random | None = None,
     ) -> None:
         self._wanted = wanted
         self._address = store
-        self._provider = provider
+        self._provider = provider_for(provider)
+        self._prices = prices_for(prices)
+        self._limiters = limiters_of_this_process() if clock is None else Limiters(clock)
         self._retries = retries
         self._clock = clock or SystemClock()
         self._random = random or Random()  # noqa: S311 - for ids and jitter, not for secrets
@@ -172,14 +184,21 @@ class Evaluation:
     async def _run(self) -> Result:
         refuse_while_loading()
         store = open_store(self._address)
-        answer = None
-        if self._provider is not None:
-            answer = Answering(self._provider, retries=self._retries, clock=self._clock, random=self._random)
-        abilities = getattr(self._provider, "abilities", None)  # as a provider that is Declaring has them
-        ports = Ports(clock=self._clock, random=self._random, answer=answer, abilities=abilities)
-        with lease(store, this_owner()) as owner:
-            self._engine = Engine(store, owner=owner, ports=ports, control=self._control, listen=self._tell)
-            evaluated = await self._wanted(self._engine)
+        answer = Answering(
+            self._provider,
+            retries=self._retries,
+            clock=self._clock,
+            random=self._random,
+            limiters=self._limiters,
+            prices=self._prices,
+        )
+        ports = Ports(clock=self._clock, random=self._random, answer=answer)
+        try:
+            with lease(store, this_owner()) as owner:
+                self._engine = Engine(store, owner=owner, ports=ports, control=self._control, listen=self._tell)
+                evaluated = await self._wanted(self._engine)
+        finally:
+            await release(self._provider)
         return Result(store, evaluated.experiment, evaluated.runs)
 
     def _tell(self, progress: Progress) -> None:

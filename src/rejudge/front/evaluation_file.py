@@ -21,13 +21,22 @@ from rejudge.front.evaluation_mistakes import DATASET, checked, placed
 from rejudge.front.inputs import isolation_of, stop_of
 from rejudge.front.named_function import function_named, provider_named
 from rejudge.front.wish import Wish
+from rejudge.providers.provider import Limits
 from rejudge.runner.settings import Settings
 from rejudge.scorers.catalog import all_kinds, kind_named
 from rejudge.scorers.function import function_scorer
 from rejudge.scorers.scorer import Scorer
 from rejudge.tasks.function import FunctionTask
 from rejudge.tasks.replay import ReplayTask
-from rejudge.wiring import DEFAULT_STORE, MEMORY, Address
+from rejudge.wiring import (
+    DEFAULT_STORE,
+    MEMORY,
+    Address,
+    PricesLike,
+    ProviderLike,
+    price_table_in,
+    server_at,
+)
 
 if TYPE_CHECKING:
     from rejudge.providers.provider import Provider
@@ -44,7 +53,8 @@ class EvaluationFile(Struct, frozen=True, kw_only=True):
 
     wish: Wish
     store: str = DEFAULT_STORE
-    provider: Provider | None = None
+    provider: ProviderLike = None
+    prices: PricesLike = None
 
     def at_once(self, concurrency: int | None) -> EvaluationFile:
         """The same evaluation with so many task calls at once; None for what the file says."""
@@ -59,6 +69,7 @@ class EvaluationFile(Struct, frozen=True, kw_only=True):
             self.wish.evaluate,
             store=self.store if store is None else store,
             provider=self.provider,
+            prices=self.prices,
             retries=self.wish.settings.retries,
         )
 
@@ -92,6 +103,16 @@ def load_scorers(path: Path) -> tuple[Scorer, ...]:
     at = ("scorers",) if isinstance(document.value, dict) else ()
     value = document.value.get("scorers") if isinstance(document.value, dict) else document.value
     return _scorers(value, document, path.parent, at=at)
+
+
+def load_answering(path: Path) -> tuple[ProviderLike, PricesLike]:
+    """Who answers model calls and what they cost, as far as a file of scorers, or an evaluation file, says it."""
+    document = read_document(path)
+    value = document.value if isinstance(document.value, dict) else {}
+    named = checked(str | None, value.get("provider"), document, at=("provider",))  # type: ignore[arg-type]
+    servers = checked(dict[str, schema.Server], value.get("providers", {}), document, at=("providers",))
+    prices = checked(str | None, value.get("prices"), document, at=("prices",))  # type: ignore[arg-type]
+    return _Reading(document, path.parent).answering(named, servers, prices)
 
 
 def scorers_in(text: str, *, called: str) -> tuple[Scorer, ...]:
@@ -155,10 +176,12 @@ class _Reading:
             ),
             source=source,
         )
+        provider, prices = self.answering(said.provider, said.providers, said.prices)
         return EvaluationFile(
             wish=wish,
             store=DEFAULT_STORE if said.store is None else self._address(said.store),
-            provider=None if said.provider is None else self._provider(said.provider),
+            provider=provider,
+            prices=prices,
         )
 
     def scorers(self, said: list[schema.Scorer], *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
@@ -173,8 +196,42 @@ class _Reading:
         except RejudgeError as error:
             raise placed(error, self._document.place("dataset", "path")) from None
 
-    def _provider(self, reference: str) -> Provider:
-        return provider_named(reference, folder=self._folder, where=self._document.place("provider"))
+    def answering(
+        self, named: str | None, servers: dict[str, schema.Server], prices: str | None
+    ) -> tuple[ProviderLike, PricesLike]:
+        table = None
+        if prices is not None:
+            table = self._placed(partial(price_table_in, self._folder / prices), "prices")
+        return self._provider(named, servers), table
+
+    def _provider(self, named: str | None, servers: dict[str, schema.Server]) -> ProviderLike:
+        if named is not None:
+            where = self._document.place("provider")
+            if servers:
+                raise ConfigurationError(
+                    "'provider' and 'providers' exclude each other",
+                    where=where,
+                    fix="give one that answers everything, or several by name",
+                )
+            return provider_named(named, folder=self._folder, where=where)
+        return {name: self._server(name, one) for name, one in servers.items()} or None
+
+    def _server(self, name: str, said: schema.Server) -> Provider:
+        make = partial(
+            server_at,
+            said.url,
+            api=said.api,
+            key_from=said.key_from,
+            account=said.account,
+            limits=Limits(
+                concurrency=said.concurrency,
+                requests_per_minute=said.requests_per_minute,
+                tokens_per_minute=said.tokens_per_minute,
+                attempt_seconds=said.attempt_seconds,
+                total_seconds=said.total_seconds,
+            ),
+        )
+        return self._placed(make, "providers", name)
 
     def _spec(self, table: schema.Table) -> RowSpec:
         def spec() -> RowSpec:

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from rejudge.domain.errors import ConfigurationError, Place, RejudgeError, UnknownName
 from rejudge.files.source import shortened
-from rejudge.front.evaluation_schema import SECTIONS, TAGS, FileContent, Section
+from rejudge.front.evaluation_schema import SECTIONS, TAGS, FileContent, Section, Server
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +101,7 @@ def _name_of(keys: Sequence[str | int]) -> str:
 def _known(location: Sequence[str | int]) -> list[str]:
     model: type[Section] = FileContent
     for step in location:
-        model = SECTIONS.get(str(step), model)
+        model = Server if step == "providers" else SECTIONS.get(str(step), model)
     return list(model.model_fields)
 
 

@@ -147,6 +147,29 @@ def _kind_of_rule(value: object) -> str | None:
     return {str: "<rule>", int: "<number>", float: "<rate>"}.get(type(value))
 
 
+class Server(Section):
+    """A model server under a name: its models are then NAME/MODEL."""
+
+    url: Annotated[str, Field(description="The address; up to and including `/v1` for OpenAI's interface.")]
+    api: Annotated[
+        Literal["openai", "anthropic"], Field(description="Whose interface it has: chat completions, or messages.")
+    ] = "openai"
+    key_from: Annotated[
+        str | None,
+        Field(description="The environment variable, or the keyring's entry under `rejudge`, that holds the key."),
+    ] = None
+    account: Annotated[
+        str, Field(description="Tells accounts at one server apart; those of one name share their limits.")
+    ] = "default"
+    concurrency: Annotated[int | None, Field(description="How many calls at once, at most.", ge=1)] = None
+    requests_per_minute: Annotated[int | None, Field(description="How many calls a minute.", ge=1)] = None
+    tokens_per_minute: Annotated[int | None, Field(description="How many tokens a minute.", ge=1)] = None
+    attempt_seconds: Annotated[float, Field(description="Seconds for one try of a call.", gt=0)] = 300.0
+    total_seconds: Annotated[
+        float, Field(description="Seconds for all tries of a call with the waits between them.", gt=0)
+    ] = 900.0
+
+
 class FileContent(Section):
     """An evaluation: a dataset, one task or several, and the scorers that judge what the tasks put out."""
 
@@ -194,6 +217,17 @@ class FileContent(Section):
             "`async answer(call)` or a function or class that makes one.",
             pattern=FUNCTION,
         ),
+    ] = None
+    providers: Annotated[
+        dict[str, Server],
+        Field(
+            description="Model servers by name. Models of `openai/…`, `anthropic/…` and others that are known by name "
+            "need no entry."
+        ),
+    ] = {}
+    prices: Annotated[
+        str | None,
+        Field(description="A YAML or JSON file of one's own prices, in US dollars for a million tokens."),
     ] = None
     store: Annotated[
         str | None, Field(description="Where records are kept: the path of an SQLite file, or `memory:`.")

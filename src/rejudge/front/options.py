@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
-    from rejudge.providers.provider import Provider
     from rejudge.runner.settings import Stop
-    from rejudge.wiring import Address
+    from rejudge.wiring import Address, PricesLike, ProviderLike
 
 
 class Options(TypedDict, total=False):
@@ -32,7 +31,8 @@ class Options(TypedDict, total=False):
     retries: int
     stop: Stop | str | int | float | None
     isolation: str
-    provider: Provider | None
+    provider: ProviderLike
+    prices: PricesLike
     version: str | None
     depends_on: Mapping[str, object] | None
     scenario: str | None

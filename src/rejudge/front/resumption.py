@@ -56,7 +56,7 @@ def resumption(experiment: Experiment, file: EvaluationFile, *, store: Address) 
         _refuse_another(request.wish(), experiment, wish)
         return await engine.evaluate(request)
 
-    return Evaluation(wanted, store=store, provider=file.provider, retries=wish.settings.retries)
+    return Evaluation(wanted, store=store, provider=file.provider, prices=file.prices, retries=wish.settings.retries)
 
 
 def _refuse_another(now: Experiment, then: Experiment, wish: Wish) -> None:

@@ -14,7 +14,7 @@ from rejudge.front.watching import shown
 from rejudge.front.workspace import Workspace
 from rejudge.runner.rescore import rescore
 from rejudge.runner.settings import Settings
-from rejudge.wiring import DEFAULT_STORE, Address, open_store
+from rejudge.wiring import DEFAULT_STORE, Address, PricesLike, ProviderLike, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
     from rejudge.front.options import Options
     from rejudge.front.result import Result
-    from rejudge.providers.provider import Provider
     from rejudge.runner.evaluate import Engine, Evaluated
     from rejudge.runner.plan import Plan
     from rejudge.runner.settings import Stop
@@ -44,7 +43,8 @@ def evaluate(
     retries: int = 2,
     stop: Stop | str | int | float | None = None,
     isolation: str = "thread",
-    provider: Provider | None = None,
+    provider: ProviderLike = None,
+    prices: PricesLike = None,
     version: str | None = None,
     depends_on: Mapping[str, object] | None = None,
     scenario: str | None = None,
@@ -73,7 +73,13 @@ def evaluate(
         stop: when to give up: None, "first error", a number of errors, or an error rate between 0 and 1.
         isolation: "process" runs a synchronous task in processes that are killed when they take too long; the
             function must be importable by name. "thread" leaves a hanging thread behind.
-        provider: who answers the model calls of generator tasks and judges.
+        provider: who answers the model calls of generator tasks and judges: one provider for everything, or providers
+            by the name that models have before the slash (`{"local": openai_compatible(…)}`). Without it, the models
+            of `openai/…`, `anthropic/…` and other providers that are known by name are asked with the key that the
+            environment holds.
+        prices: a price table of one's own, as a mapping or the path of a YAML or JSON file, in US dollars for a
+            million tokens: `{"local/small": {"input": 0.1, "output": 0.4}}`. It comes before the list that is
+            installed; a model that neither knows has no cost.
         version: pins one task function in place of its source, so that a changed source is no new task.
         depends_on: what the output depends on beyond the task's code, such as the version of a knowledge index.
         scenario: "agent", "tool" or "rag", which makes the versions that such a task depends on required.
@@ -99,6 +105,7 @@ def evaluate(
         stop=stop,
         isolation=isolation,
         provider=provider,
+        prices=prices,
         version=version,
         depends_on=depends_on,
         scenario=scenario,
@@ -117,12 +124,13 @@ def evaluate_experiment(
     *,
     store: Address = DEFAULT_STORE,
     concurrency: int = 16,
-    provider: Provider | None = None,
+    provider: ProviderLike = None,
+    prices: PricesLike = None,
     outputs: Sequence[str] = (),
 ) -> Result:
     """Judge the stored traces of an experiment (by name or id) with these scorers; no task is called."""
     return rescoring(
-        experiment, scorers, store=store, concurrency=concurrency, provider=provider, outputs=outputs
+        experiment, scorers, store=store, concurrency=concurrency, provider=provider, prices=prices, outputs=outputs
     ).run()
 
 
@@ -132,7 +140,8 @@ def rescoring(
     *,
     store: Address = DEFAULT_STORE,
     concurrency: int = 16,
-    provider: Provider | None = None,
+    provider: ProviderLike = None,
+    prices: PricesLike = None,
     outputs: Sequence[str] = (),
 ) -> Evaluation:
     """`evaluate_experiment` as an object that has not begun."""
@@ -144,7 +153,7 @@ def rescoring(
             engine, engine.store.experiment(experiment), judges, settings=settings, outputs=tuple(outputs)
         )
 
-    return Evaluation(wanted, store=store, provider=provider)
+    return Evaluation(wanted, store=store, provider=provider, prices=prices)
 
 
 def import_scores(
@@ -200,6 +209,7 @@ def evaluation(
         wish.evaluate,
         store=options.get("store", DEFAULT_STORE),
         provider=options.get("provider"),
+        prices=options.get("prices"),
         retries=wish.settings.retries,
     )
 

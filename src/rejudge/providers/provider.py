@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
+from rejudge.domain.errors import ConfigurationError
+
 if TYPE_CHECKING:
     from rejudge.domain.call import EmbedCall, Embeddings, ModelCall, Reply
 
@@ -23,11 +25,23 @@ class Abilities(Struct, frozen=True, kw_only=True):
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """What one account of a provider allows; the engine keeps to it. None means that no limit is known."""
+    """What one account of a provider allows; the engine keeps to it. None means that no limit is known.
+
+    `attempt_seconds` bounds one try of a call, `total_seconds` all its tries with the waits between them; waiting for
+    one's turn under the other limits is not counted.
+    """
 
     concurrency: int | None = None
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
+    attempt_seconds: float | None = None
+    total_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ConfigurationError(f"{name} is {value}", fix="give a number above 0, or None for no limit")
 
 
 class Provider(Protocol):
@@ -63,8 +77,33 @@ class Declaring(Protocol):
         """What the model can do."""
 
 
-class Closing(Protocol):
+class Billed(Protocol):
+    """A provider whose models have the prices of a vendor."""
+
+    @property
+    def vendor(self) -> str:
+        """The vendor's name as price lists have it, or the address that is asked."""
+
+
+class Connected(Protocol):
     """A provider that holds connections."""
 
-    async def close(self) -> None:
-        """Let them go; a closed provider answers no more."""
+    async def release(self) -> None:
+        """Let go of the connections of the running loop once nothing is in flight; a later call makes new ones."""
+
+
+class Route(Struct, frozen=True):
+    """Who answers for a model, and what the model is called there."""
+
+    provider: Provider
+    model: str
+
+
+class Routing(Protocol):
+    """A provider that hands each call on to another."""
+
+    def route(self, model: str) -> Route:
+        """Who answers for this model; raises ConfigurationError where nobody does."""
+
+    def check_asked(self, who: str) -> None:
+        """Raise ConfigurationError where nobody could answer whatever model `who` may ask."""

@@ -1,47 +1,196 @@
-"""The answer that every model call gets: retries stand before the provider, once for tasks and judges alike."""
+"""The answer that every model call gets: limits, time and retries stand before the provider, once for all askers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from typing import TYPE_CHECKING, cast
 
-from rejudge.domain.call import ModelCall
-from rejudge.domain.errors import ConfigurationError
-from rejudge.runner.retry import is_transient, tried_again, wait_before
+import msgspec
+
+from rejudge.domain.call import EmbedCall, Embeddings, ModelCall, Reply
+from rejudge.domain.code import CodeCall
+from rejudge.domain.demands import NOTHING
+from rejudge.domain.errors import ConfigurationError, Transient
+from rejudge.domain.usage import Usage, checked_usage
+from rejudge.providers.prices import Prices, Sold
+from rejudge.runner.limits import Limiters, Paused
+from rejudge.runner.retry import LONGEST_WAIT, asked_to_wait, is_throttled, is_transient, tried_again, wait_before
+from rejudge.runner.routes import Routed, routed
 from rejudge.runner.saying import said
 
 if TYPE_CHECKING:
     from random import Random
 
     from rejudge.domain.call import Answered, Call
-    from rejudge.providers.provider import Provider
+    from rejudge.domain.demands import Demands
+    from rejudge.providers.provider import Embedder, Limits, Provider
     from rejudge.runner.clock import Clock
+    from rejudge.runner.limits import Limiter, Turn
+
+CHARACTERS_A_TOKEN = 4
+"""Of English text; what a call really took is put right once the reply says it."""
+
+EXPECTED_OUTPUT = 256
+"""Tokens of a reply to a call that sets no limit."""
 
 
 class Answering:
-    """Asks the provider, again after a transient error, with jittered back-off."""
+    """Asks providers: in turn, within the limits of their account, and again after a transient error."""
 
-    def __init__(self, provider: Provider, *, retries: int, clock: Clock, random: Random) -> None:
+    def __init__(
+        self,
+        provider: Provider,
+        *,
+        retries: int,
+        clock: Clock,
+        random: Random,
+        limiters: Limiters | None = None,
+        prices: Prices | None = None,
+    ) -> None:
         self._provider = provider
         self._retries = retries
         self._clock = clock
         self._random = random
+        self._limiters = limiters or Limiters(clock)
+        self._prices = prices or Prices()
+        self._unshared: dict[int, Limiter] = {}
 
     async def __call__(self, call: Call, failures: list[str]) -> Answered:
         """The provider's reply; raises its error when no further try may cure it."""
+        if isinstance(call, CodeCall):
+            raise ConfigurationError("nobody answers a CodeCall")
+        route = routed(self._provider, call.model)
+        there = call if route.model == call.model else msgspec.structs.replace(call, model=route.model)
+        return self._priced(call.model, route, await self._tries(there, route, failures))
+
+    def check(self, who: str, demands: Demands) -> None:
+        """Raise ConfigurationError where nobody answers for a model, or it cannot do what is demanded."""
+        if demands == NOTHING:
+            check = getattr(self._provider, "check_asked", None)
+            if check is not None:
+                check(who)
+        for model in demands.models:
+            abilities = routed(self._provider, model).abilities
+            if demands.logprobs and abilities.logprobs is False:
+                raise ConfigurationError(
+                    f"{who!r} weighs log-probabilities, which {model!r} does not give",
+                    fix="choose a model that does, or leave g_eval out",
+                )
+        for model in demands.embedding_models:
+            _embedder(routed(self._provider, model), model)
+
+    async def _tries(self, call: ModelCall | EmbedCall, route: Routed, failures: list[str]) -> Reply | Embeddings:
+        limiter = self._limiter(route)
+        limits = route.limits
+        tokens = 0.0 if limits.tokens_per_minute is None else _expected(call)
+        end: float | None = None
         while True:
             try:
-                return await self._provider.answer(_for_a_model(call))
-            except Exception as error:
-                failures.append(said(error))
-                if not is_transient(error):
-                    raise
-                if len(failures) > self._retries:
-                    tried_again(error)
-                    raise
-                await self._clock.sleep(wait_before(len(failures), error, random=self._random))
+                turn = await limiter.turn(tokens, patience=self._left(end, limits))
+            except Paused as paused:
+                failures.append(said(paused))
+                tried_again(paused)
+                raise
+            if end is None and limits.total_seconds is not None:
+                end = self._clock.elapsed() + limits.total_seconds
+            async with turn:
+                try:
+                    reply = await self._one_try(call, route, end)
+                    turn.spent(_tokens_of(reply))
+                    return reply
+                except Exception as error:  # noqa: BLE001 - looked at below, once the turn has ended
+                    failure = error
+                    _tell(turn, error, limits)
+            failures.append(said(failure))
+            await self._wait_after(failure, failures, end)
+
+    async def _one_try(self, call: ModelCall | EmbedCall, route: Routed, end: float | None) -> Reply | Embeddings:
+        seconds = route.limits.attempt_seconds
+        if end is not None:
+            left = max(0.001, end - self._clock.elapsed())
+            seconds = left if seconds is None else min(seconds, left)
+        timer = asyncio.timeout(seconds)
+        try:
+            async with timer:
+                if isinstance(call, ModelCall):
+                    return await route.provider.answer(call)
+                return await _embedder(route, call.model).embed(call)
+        except TimeoutError:
+            if not timer.expired():
+                raise
+            raise Transient(f"{route.account or 'the provider'} gave no answer within {seconds:g} s") from None
+
+    async def _wait_after(self, failure: Exception, failures: list[str], end: float | None) -> None:
+        """Wait before the next try, or raise the failure where there is to be none."""
+        if not is_transient(failure):
+            raise failure
+        wait = wait_before(len(failures), failure, random=self._random)
+        late = end is not None and self._clock.elapsed() + max(wait, asked_to_wait(failure) or 0.0) >= end
+        if len(failures) > self._retries or late:
+            tried_again(failure)
+            raise failure
+        await self._clock.sleep(wait)
+
+    def _left(self, end: float | None, limits: Limits) -> float | None:
+        return limits.total_seconds if end is None else max(0.0, end - self._clock.elapsed())
+
+    def _limiter(self, route: Routed) -> Limiter:
+        if route.account is not None:
+            return self._limiters.of(route.account, route.limits)
+        known = self._unshared.get(id(route.provider))
+        if known is None:
+            known = self._unshared[id(route.provider)] = self._limiters.unshared(route.limits)
+        return known
+
+    def _priced(self, model: str, route: Routed, reply: Reply | Embeddings) -> Reply | Embeddings:
+        """The reply with what it cost, where a price list knows and the provider has not said it itself."""
+        usage = _usage_of(reply)
+        if usage is None or usage.cost is not None:
+            return reply
+        if isinstance(reply, Embeddings) and usage.output_tokens is None:
+            usage = msgspec.structs.replace(usage, output_tokens=0)
+        sold = Sold(asked=model, reported=reply.model or route.model, vendor=route.vendor)
+        found = self._prices.of(usage, sold, now=self._clock.now())
+        if found is None:
+            return reply
+        costed = msgspec.structs.replace(usage, cost=found.cost)
+        return msgspec.structs.replace(reply, usage=costed, prices=found.prices)
 
 
-def _for_a_model(call: Call) -> ModelCall:
-    if isinstance(call, ModelCall):
-        return call
-    raise ConfigurationError(f"nobody answers a {type(call).__name__}")
+def _tell(turn: Turn, error: Exception, limits: Limits) -> None:
+    """Let the account's limiter know what an error says about the account."""
+    if is_throttled(error):
+        turn.refused()
+    asked = asked_to_wait(error) if is_transient(error) else None
+    if asked:
+        turn.pause(asked if limits.total_seconds is not None else min(asked, LONGEST_WAIT))
+
+
+def _embedder(route: Routed, model: str) -> Embedder:
+    if not callable(getattr(route.provider, "embed", None)):
+        raise ConfigurationError(f"who answers for {model!r} gives no vectors", fix="name a model of another provider")
+    return cast("Embedder", route.provider)
+
+
+def _expected(call: ModelCall | EmbedCall) -> float:
+    if isinstance(call, EmbedCall):
+        return sum(map(len, call.texts)) / CHARACTERS_A_TOKEN
+    characters = sum(len(str(message.get("content") or "")) for message in call.messages)
+    return characters / CHARACTERS_A_TOKEN + (call.max_tokens or EXPECTED_OUTPUT)
+
+
+def _usage_of(reply: object) -> Usage | None:
+    """The usage of a reply, where it has one that is well formed; what is not is told where the reply is taken."""
+    if not isinstance(reply, Reply | Embeddings) or not isinstance(reply.usage, Usage):
+        return None
+    try:
+        return checked_usage(reply.usage)
+    except (ValueError, TypeError):
+        return None
+
+
+def _tokens_of(reply: object) -> int | None:
+    usage = _usage_of(reply)
+    if usage is None or usage.input_tokens is None:
+        return None
+    return usage.input_tokens + (usage.output_tokens or 0)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from rejudge.domain.call import Answered, Call
+    from rejudge.domain.demands import Demands
     from rejudge.runner.clock import Clock
 
 
@@ -26,6 +27,13 @@ class Answer(Protocol):
 
     async def __call__(self, call: Call, failures: list[str]) -> Answered:
         """The reply, of the kind that the call gets; every try that failed is added to `failures` in words."""
+
+
+class CheckedAnswer(Answer, Protocol):
+    """One that can say beforehand what nobody could answer."""
+
+    def check(self, who: str, demands: Demands) -> None:
+        """Raise ConfigurationError for what `who` demands and nobody could answer; nobody is asked for it."""
 
 
 async def drive(

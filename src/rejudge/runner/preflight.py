@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rejudge.domain.demands import NOTHING, Demands
 from rejudge.domain.errors import ConfigurationError, MissingField, NameClash
 from rejudge.domain.scale import normalised
 from rejudge.domain.way import Way
@@ -11,11 +12,10 @@ from rejudge.runner.settings import Isolation
 from rejudge.scorers.pairwise import PairwiseScorer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from rejudge.domain.dataset import DatasetVersion
-    from rejudge.providers.provider import Abilities
-    from rejudge.runner.drive import Answer
+    from rejudge.runner.drive import CheckedAnswer
     from rejudge.runner.request import Request
     from rejudge.scorers.scorer import Scorer
     from rejudge.tasks.task import Task
@@ -27,24 +27,17 @@ def check_request(request: Request) -> None:
     check_scorers(request.scorers, version=request.version, outputs=known_outputs(request))
 
 
-def check_answers(asking: Iterable[Task | Scorer], answer: Answer | None) -> None:
-    """Raise where something yields model calls and nobody answers them."""
+def check_answers(asking: Iterable[Task | Scorer], answer: CheckedAnswer | None) -> None:
+    """Raise where something yields calls and nobody answers them, or a model cannot do what a scorer demands."""
     for one in asking:
-        if one.way is Way.STEPS and answer is None:
+        demands: Demands = getattr(one, "demands", NOTHING)
+        if one.way is not Way.STEPS and demands == NOTHING:
+            continue
+        if answer is None:
             raise ConfigurationError(
                 f"{one.config.name!r} yields model calls and nobody answers them", fix="give provider="
             )
-
-
-def check_abilities(scorers: Iterable[Scorer], abilities: Callable[[str], Abilities] | None) -> None:
-    """Raise where a scorer needs what its provider says that a model cannot do; an unknown model is asked."""
-    for scorer in scorers:
-        for model in scorer.demands.models if abilities is not None and scorer.demands.logprobs else ():
-            if abilities is not None and abilities(model).logprobs is False:
-                raise ConfigurationError(
-                    f"scorer {scorer.config.name!r} weighs log-probabilities, which {model!r} does not give",
-                    fix="choose a model that does, or leave g_eval out",
-                )
+        answer.check(one.config.name, demands)
 
 
 def known_outputs(request: Request) -> list[str]:

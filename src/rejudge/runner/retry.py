@@ -41,10 +41,21 @@ def wait_before(attempt: int, error: BaseException, *, random: Random) -> float:
 
     A Retry-After header is honoured up to the longest wait.
     """
-    asked = _retry_after(error)
-    if asked is not None and math.isfinite(asked):
-        return min(max(asked, 0.0), LONGEST_WAIT)
+    asked = asked_to_wait(error)
+    if asked is not None:
+        return min(asked, LONGEST_WAIT)
     return random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1)))
+
+
+def is_throttled(error: BaseException) -> bool:
+    """Whether it says that there were too many calls (HTTP 429)."""
+    return _status(error) == 429
+
+
+def asked_to_wait(error: BaseException) -> float | None:
+    """The seconds that its Retry-After asks for, as its number or header says; None where it asks for nothing."""
+    asked = _retry_after(error)
+    return max(asked, 0.0) if asked is not None and math.isfinite(asked) else None
 
 
 def tried_again(error: Exception) -> None:

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from rejudge.domain.run_config import RunConfig
     from rejudge.domain.trace import Produced
     from rejudge.domain.usage import Usage
-    from rejudge.providers.provider import Abilities
     from rejudge.runner.clock import Clock
-    from rejudge.runner.drive import Answer
+    from rejudge.runner.drive import CheckedAnswer
     from rejudge.runner.progress import Progress
     from rejudge.runner.settings import Settings
     from rejudge.storage.records import StoredItem, TraceRef
@@ -30,12 +29,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """The world as the engine sees it: time, chance, whoever answers model calls, and what the models can do."""
+    """The world as the engine sees it: time, chance, and whoever answers model calls."""
 
     clock: Clock
     random: Random
-    answer: Answer | None = None
-    abilities: Callable[[str], Abilities] | None = None
+    answer: CheckedAnswer | None = None
 
 
 class Shape(Struct, frozen=True, kw_only=True):
