@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rejudge.front.verbs import evaluate, evaluate_experiment, evaluation, open, plan, rescoring
     from rejudge.providers.scripted import ScriptedProvider
     from rejudge.runner.settings import Stop
-    from rejudge.scorers import contains, exact_match, pattern_match
+    from rejudge.scorers import code_eval, contains, exact_match, pattern_match
 
 __version__ = "0.1.0"
 
@@ -58,6 +58,7 @@ _HOME = {
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "code_eval": "scorers",
     "contains": "scorers",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
@@ -96,6 +97,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "code_eval",
     "contains",
     "evaluate",
     "evaluate_experiment",

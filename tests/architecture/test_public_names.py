@@ -29,6 +29,7 @@ PUBLIC = [
     "Usage",
     "Verdict",
     "View",
+    "code_eval",
     "contains",
     "evaluate",
     "evaluate_experiment",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
+from collections.abc import Generator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -28,10 +31,24 @@ EXAMPLES = [
 ]
 
 
+def answer_of(judged: object, example: Example) -> object:
+    """The answer of a scorer, with its calls answered as the example says."""
+    if not inspect.isgenerator(judged):
+        return judged
+    steps = cast("Generator[object, object, object]", judged)
+    replies = iter([None, *example.replies])
+    try:
+        while True:
+            steps.send(next(replies))
+    except StopIteration as end:
+        assert not list(replies), "a reply was not asked for"
+        return end.value
+
+
 @pytest.mark.parametrize(("kind", "example"), EXAMPLES)
 def test_every_example_of_a_kind_holds(kind: Kind, example: Example) -> None:
     scorer = kind.create(example.parameters)
-    verdict = as_verdict(scorer.judge(example.view), scorer.config)
+    verdict = as_verdict(answer_of(scorer.judge(example.view), example), scorer.config)
     assert (verdict.skip, verdict.reason) == (example.verdict.skip, example.verdict.reason)
     assert scored_values(verdict, scorer.config) == scored_values(example.verdict, scorer.config)
 

@@ -19,8 +19,9 @@ from rejudge.runner.clock import SystemClock
 from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.lease import lease
 from rejudge.runner.lifecycle import Control
+from rejudge.runner.sandboxes import Sandboxes
 from rejudge.runner.work import Ports
-from rejudge.wiring import Address, open_store, this_owner
+from rejudge.wiring import Address, open_store, sandbox_named, this_owner, trusted_code
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator, Iterator
@@ -169,10 +170,14 @@ class Evaluation:
         answer = None
         if self._provider is not None:
             answer = Answering(self._provider, retries=self._retries, clock=self._clock, random=self._random)
-        ports = Ports(clock=self._clock, random=self._random, answer=answer)
-        with lease(store, this_owner()) as owner:
-            self._engine = Engine(store, owner=owner, ports=ports, control=self._control, listen=self._tell)
-            evaluated = await self._wanted(self._engine)
+        sandboxes = Sandboxes(sandbox_named, trust=trusted_code(), models=answer, clock=self._clock)
+        ports = Ports(clock=self._clock, random=self._random, answer=answer, sandboxes=sandboxes)
+        try:
+            with lease(store, this_owner()) as owner:
+                self._engine = Engine(store, owner=owner, ports=ports, control=self._control, listen=self._tell)
+                evaluated = await self._wanted(self._engine)
+        finally:
+            await sandboxes.close()
         return Result(store, evaluated.experiment, evaluated.runs)
 
     def _tell(self, progress: Progress) -> None:

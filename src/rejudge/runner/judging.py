@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import Struct
 
-from rejudge.domain.errors import ConfigurationError, ScorerError, TaskTimeout
+from rejudge.domain.errors import ScorerError, TaskTimeout
 from rejudge.domain.way import Way
 from rejudge.runner.drive import drive
 from rejudge.runner.patience import GRACE_SECONDS, within
@@ -189,9 +189,7 @@ class Judging:
 
     async def _driven(self, steps: Generator[object, object, object], calls: list[CallRecord]) -> object:
         ports = self._work.ports
-        if ports.answer is None:
-            raise ConfigurationError("the scorer yields model calls and nobody answers them", fix="give provider=")
-        return await drive(steps, answer=ports.answer, clock=ports.clock, records=calls)
+        return await drive(steps, answer=ports.answered, clock=ports.clock, records=calls)
 
     async def _awaited(self, answer: Awaitable[object]) -> object:
         """What came of it; everything but our own cancellation is a scorer's failure."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rejudge.domain.demands import NOTHING
 from rejudge.domain.errors import ConfigurationError, MissingField, NameClash
 from rejudge.domain.scale import normalised
 from rejudge.domain.way import Way
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rejudge.domain.dataset import DatasetVersion
+    from rejudge.domain.demands import Demands
     from rejudge.runner.drive import Answer
     from rejudge.runner.request import Request
+    from rejudge.runner.sandboxes import Sandboxes
     from rejudge.scorers.scorer import Scorer
     from rejudge.tasks.task import Task
 
@@ -28,10 +31,23 @@ def check_request(request: Request) -> None:
 def check_answers(asking: Iterable[Task | Scorer], answer: Answer | None) -> None:
     """Raise where something yields model calls and nobody answers them."""
     for one in asking:
-        if one.way is Way.STEPS and answer is None:
+        if one.way is Way.STEPS and answer is None and not _asks_for_code_alone(getattr(one, "demands", NOTHING)):
             raise ConfigurationError(
                 f"{one.config.name!r} yields model calls and nobody answers them", fix="give provider="
             )
+
+
+async def check_code(scorers: Iterable[Scorer], sandboxes: Sandboxes | None) -> None:
+    """Raise where a scorer's code may not run, its sandbox is missing, or the sandbox has no form for it."""
+    asking = [scorer for scorer in scorers if scorer.demands.sandbox is not None]
+    if asking and sandboxes is None:
+        raise ConfigurationError(f"{asking[0].config.name!r} runs code, and there is no sandbox here")
+    if sandboxes is not None:
+        await sandboxes.check(asking)
+
+
+def _asks_for_code_alone(demands: Demands) -> bool:
+    return demands.sandbox is not None and not demands.models and not demands.embedding_models
 
 
 def known_outputs(request: Request) -> list[str]:
@@ -84,12 +100,14 @@ def _check_task_fields(task: Task, version: DatasetVersion) -> None:
 
 
 def _check_scorer_fields(scorer: Scorer, version: DatasetVersion, outputs: Iterable[str]) -> None:
-    key = scorer.config.settings.get("reference_key")
-    if version.reference and key in version.fields and key not in version.reference:
-        raise ConfigurationError(
-            f"scorer {scorer.config.name!r} compares with {key!r}, which is not declared as reference",
-            fix=f"add it: reference={[*version.reference, key]}",
-        )
+    settings = scorer.config.settings
+    several = settings.get("reference_keys")
+    for key in (settings.get("reference_key"), *(several if isinstance(several, list) else ())):
+        if version.reference and key in version.fields and key not in version.reference:
+            raise ConfigurationError(
+                f"scorer {scorer.config.name!r} compares with {key!r}, which is not declared as reference",
+                fix=f"add it: reference={[*version.reference, key]}",
+            )
     hint = "; if the task returns it beside `output`, declare it with outputs="
     _check(f"scorer {scorer.config.name!r}", scorer.needs, [*version.fields, *outputs], hint=hint)
 

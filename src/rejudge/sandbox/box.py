@@ -17,7 +17,8 @@ import msgspec
 from msgspec import Struct
 
 from rejudge.domain.code import CodeResult, Fault
-from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.errors import ConfigurationError, RecordError
+from rejudge.domain.payload import encode
 from rejudge.sandbox.sandbox import LONGEST_ANSWER, ToolFailed, failed, out_of_time, returned, without_form
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Box:
         """
         nonce = token_hex(16)
         try:
-            request = msgspec.json.encode(
+            request = encode(
                 {
                     "nonce": nonce,
                     "code": call.code,
@@ -119,7 +120,7 @@ class Box:
                     "megabytes": call.megabytes,
                 }
             )
-        except (TypeError, ValueError, RecursionError, UnicodeError) as error:
+        except RecordError as error:
             return without_form(error)
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
@@ -167,7 +168,7 @@ class Box:
             with suppress(TimeoutError, OSError):
                 async with asyncio.timeout(GRACE_SECONDS):
                     while await asyncio.get_running_loop().sock_recv(self._control, 64):
-                        """Until the last process inside has let go of it."""
+                        continue  # until the last process inside has let go of it
         finally:
             self._control.close()
             self._process.wait()
@@ -210,8 +211,8 @@ class _Conversation:
         try:
             value = await self._ask(said.name, said.arguments)
         except ToolFailed as error:
-            return msgspec.json.encode({"error": str(error)})
-        return msgspec.json.encode({"error": None, "value": value})
+            return encode({"error": str(error)})
+        return encode({"error": None, "value": value})
 
     async def _next(self) -> _Asked | _Done | None:
         head = await self._exactly(_LENGTH.size)

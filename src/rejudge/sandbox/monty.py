@@ -80,7 +80,7 @@ class Monty:
         try:
             async with pool.checkout(limits=limits, script_name=SCRIPT, os_policy=_sleeping(call)) as session:
                 text = await _Conversation(session, call, ask, printed).held()
-        except pydantic_monty.MontyConversionError as error:
+        except (pydantic_monty.MontyConversionError, UnicodeEncodeError) as error:
             return without_form(error)
         except pydantic_monty.MontyError as error:
             if printed.too_long:

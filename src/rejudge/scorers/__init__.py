@@ -1,6 +1,15 @@
 """Judgements of one view: values in, a verdict out."""
 
-from rejudge.scorers.catalog import CATALOG, all_kinds, contains, create, exact_match, kind_named, pattern_match
+from rejudge.scorers.catalog import (
+    CATALOG,
+    all_kinds,
+    code_eval,
+    contains,
+    create,
+    exact_match,
+    kind_named,
+    pattern_match,
+)
 from rejudge.scorers.function import function_scorer
 from rejudge.scorers.kind import Example, Kind
 from rejudge.scorers.record import Recorder, scored_values
@@ -15,6 +24,7 @@ __all__ = [
     "Way",
     "all_kinds",
     "as_verdict",
+    "code_eval",
     "contains",
     "create",
     "exact_match",

@@ -9,6 +9,7 @@ from typing import ClassVar, ParamSpec, Protocol
 
 import msgspec
 
+from rejudge.domain.call import Answered
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.scale import ScoreSpec
 from rejudge.domain.verdict import Verdict
@@ -29,12 +30,16 @@ class Parameters(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One case of a kind: parameters, a view, and the verdict on it."""
+    """One case of a kind: parameters, a view, and the verdict on it.
+
+    `replies` are what the calls of a scorer that asks are answered with, in their order.
+    """
 
     what: str
     parameters: Mapping[str, object]
     view: View
     verdict: Verdict
+    replies: tuple[Answered, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
