@@ -15,6 +15,7 @@ from rejudge.cli.run import run
 from rejudge.cli.schema import schema
 from rejudge.cli.score import score
 from rejudge.cli.show import show
+from rejudge.cli.trust import trust
 
 CODES = "\b\nExit codes:\n" + "\n".join(f"{code:5}  {meaning}" for code, meaning in MEANINGS.items())
 
@@ -53,6 +54,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "list": list_experiments,
     "show": show,
     "schema": schema,
+    "trust": trust,
 }
 for name, function in COMMANDS.items():
     app.command(name, epilog=CODES)(function)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from contextvars import copy_context
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import Struct
@@ -87,6 +88,7 @@ class Judging:
         self._slots = asyncio.Semaphore(work.settings.concurrency)
         self._tasks: set[asyncio.Task[None]] = set()
         self._failure: BaseException | None = None
+        self._context = copy_context()
 
     def inline(self, prepared: Prepared, orders: Sequence[Order], views: dict[int, View]) -> list[Answered]:
         """Ask a pure and quick scorer where it stands; `views` are shared between such scorers."""
@@ -124,7 +126,8 @@ class Judging:
         self._lane.close()
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
+        # Not the context of the writer's thread, which may be what tells us to begin.
+        task = asyncio.create_task(work, context=self._context.copy())
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 

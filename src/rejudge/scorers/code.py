@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
-from msgspec import UNSET, Meta, Struct, UnsetType, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, structs, to_builtins
 
 from rejudge.domain.code import CodeCall, CodeResult, Fault
 from rejudge.domain.demands import Demands
@@ -132,7 +132,7 @@ class CodeScorer:
         result = yield structs.replace(self._call, arguments=given)
         if result.fault is not None:
             raise ScorerError(f"{_FAULTS[result.fault]}: {result.story}")
-        return self._verdict(result.value)
+        return self._verdict(result.value, _evidence(result))
 
     def _given(self, view: View) -> dict[str, object] | Verdict:
         reference = view.reference_data or {}
@@ -151,19 +151,29 @@ class CodeScorer:
                 return Verdict.skipped(_SKIPS[name], f"the code asks for {name}, and there is none")
         return given
 
-    def _verdict(self, value: object) -> Verdict:
+    def _verdict(self, value: object, evidence: dict[str, object] | None) -> Verdict:
         if isinstance(value, dict):
-            return Verdict(values=value)
+            return Verdict(values=value, evidence=evidence)
         if not isinstance(value, bool | int | float | str):
             raise ScorerError(f"the code returned {kind(value)}", fix=self._wanted)
         if len(self.config.scores) > 1:
             raise ScorerError(f"the code returned one value for {len(self.config.scores)} scores", fix=self._wanted)
-        return Verdict.of(value)
+        return Verdict(values={"": value}, evidence=evidence)
 
     @property
     def _wanted(self) -> str:
         names = ", ".join(repr(spec.key) for spec in self.config.scores)
         return f"return a dict with exactly {names}" + (", or a number" if len(self.config.scores) == 1 else "")
+
+
+def _evidence(result: CodeResult) -> dict[str, object] | None:
+    """What the code wrote and which tools it used, where it did."""
+    kept: dict[str, object] = {}
+    if result.printed:
+        kept["printed"] = result.printed
+    if result.tools:
+        kept["tools"] = to_builtins(result.tools)
+    return kept or None
 
 
 def from_elsewhere(scorer: Scorer, origin: str) -> Scorer:
