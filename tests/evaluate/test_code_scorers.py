@@ -91,6 +91,7 @@ def harmed() -> dict[str, object]:
     return {"output": {"file": "/no/file", "folder": "/no", "pid": 1, "port": 9}}
 
 
+@pytest.mark.slow
 def test_hostile_programs_are_stored_as_errors_or_refused(store: Address, sandbox: Name) -> None:
     refused, scorers = [], []
     for name, code in HOSTILE.items():

@@ -182,4 +182,5 @@ def _detail(verdict: Verdict, calls: Sequence[CallRecord]) -> bytes | None:
     if not calls and verdict.usage is None and verdict.evidence is None:
         return None
     usage = verdict.usage or spent(calls)
-    return encode({"usage": usage, "evidence": verdict.evidence, "calls": list(calls) or None})
+    parts = {"usage": usage, "evidence": verdict.evidence, "calls": list(calls)}
+    return encode({name: part for name, part in parts.items() if part})
