@@ -20,7 +20,7 @@ REFUSED = {
     ),
     "a function only sometimes": (
         "if True:\n    def score(output):\n        return 1\n",
-        "there is no function `score`",
+        "code:1: there is no function `score`",
     ),
     "a lambda": ("\nscore = lambda output: 1.0\n", "code:2: score is a lambda"),
     "an annotated lambda": ("score: object = lambda output: 1.0\n", "code:1: score is a lambda"),

@@ -170,7 +170,7 @@ class Evaluation:
         answer = None
         if self._provider is not None:
             answer = Answering(self._provider, retries=self._retries, clock=self._clock, random=self._random)
-        sandboxes = Sandboxes(sandbox_named, trust=trusted_code(), models=answer, clock=self._clock)
+        sandboxes = Sandboxes(sandbox_named, trust=trusted_code, models=answer, clock=self._clock)
         ports = Ports(clock=self._clock, random=self._random, answer=answer, sandboxes=sandboxes)
         try:
             with lease(store, this_owner()) as owner:

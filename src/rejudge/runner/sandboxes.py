@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 import msgspec
@@ -15,6 +15,7 @@ from rejudge.domain.code import CodeResult, ToolUse
 from rejudge.domain.errors import ConfigurationError, NameClash, TaskError
 from rejudge.domain.payload import as_json, encode
 from rejudge.runner.saying import said
+from rejudge.runner.threads import ThreadLane
 from rejudge.sandbox.sandbox import ToolFailed
 from rejudge.sandbox.trust import code_hash
 from rejudge.scorers.tool import LLM
@@ -39,6 +40,9 @@ LONGEST_LOGGED: Final = 16 * LOGGED_LENGTH
 MOST_TOOL_CALLS: Final = 100
 """How often one call of code may call tools."""
 
+MOST_THREADS: Final = 32
+"""Tools that are functions and run at once."""
+
 DEEPEST: Final = 3
 """How deep code may be run by tools of code that is run by tools."""
 
@@ -48,13 +52,16 @@ _depth: ContextVar[int] = ContextVar("depth of code calls", default=0)
 class Sandboxes:
     """Checks what scorers demand of sandboxes before a run, and answers their code calls in it."""
 
-    def __init__(self, build: Callable[[str], Sandbox], *, trust: Trust, models: Answer | None, clock: Clock) -> None:
+    def __init__(
+        self, build: Callable[[str], Sandbox], *, trust: Callable[[], Trust], models: Answer | None, clock: Clock
+    ) -> None:
         self._build = build
         self._trust = trust
         self._models = models
         self._clock = clock
         self._open: dict[str, Sandbox] = {}
         self._functions: dict[str, Callable[..., object]] = {}
+        self._lane = ThreadLane(MOST_THREADS, name="rejudge-tool")
 
     async def check(self, scorers: Iterable[Scorer]) -> None:
         """Raise ConfigurationError for code that may not or cannot run here; learn the tools of the others."""
@@ -63,7 +70,7 @@ class Sandboxes:
             if demands.sandbox is None or demands.code is None:
                 continue
             name = scorer.config.name
-            if demands.origin is not None and not self._trust.approves(demands.code):
+            if demands.origin is not None and not self._trust().approves(demands.code):
                 raise _untrusted(name, demands.origin, demands.code)
             try:
                 await self._named(demands.sandbox).check(demands.code)
@@ -78,7 +85,7 @@ class Sandboxes:
         depth = _depth.get()
         if depth >= DEEPEST:
             raise TaskError(f"code is run by tools of code, {depth} deep", fix="let a tool do without")
-        desk = _Desk(call, self._functions, models=self._models, clock=self._clock)
+        desk = _Desk(call, self._functions, lane=self._lane, models=self._models, clock=self._clock)
         before = _depth.set(depth + 1)
         try:
             result = await self._named(call.sandbox).run(call, desk.ask)
@@ -88,6 +95,7 @@ class Sandboxes:
 
     async def close(self) -> None:
         """End all sandboxes."""
+        self._lane.close()
         while self._open:
             _, sandbox = self._open.popitem()
             await sandbox.close()
@@ -110,11 +118,18 @@ class _Desk:
     """Answers the tools of one code call, and keeps what was asked."""
 
     def __init__(
-        self, call: CodeCall, functions: Mapping[str, Callable[..., object]], *, models: Answer | None, clock: Clock
+        self,
+        call: CodeCall,
+        functions: Mapping[str, Callable[..., object]],
+        *,
+        lane: ThreadLane,
+        models: Answer | None,
+        clock: Clock,
     ) -> None:
         self.uses: list[ToolUse] = []
         self._allowed = call.tools
         self._functions = functions
+        self._lane = lane
         self._models = models
         self._clock = clock
         self._usage: Usage | None = None
@@ -155,7 +170,7 @@ class _Desk:
             raise TaskError(f"nobody brought the tool {name!r}")
         if inspect.iscoroutinefunction(function):
             return await function(**arguments)
-        value = await asyncio.to_thread(function, **arguments)
+        value = await self._lane.run(partial(function, **arguments))
         return await value if inspect.isawaitable(value) else value
 
     async def _asked_model(self, arguments: dict[str, object]) -> str:

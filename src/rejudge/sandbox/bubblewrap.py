@@ -81,8 +81,8 @@ class Bubblewrap:
 
 
 def _command(program: str, refused: bytes, control: int) -> Sequence[str]:
-    python = Path(sys.executable).resolve()
-    library = Path(sys.base_prefix).resolve() / "lib"
+    python = Path(getattr(sys, "_base_executable", sys.executable)).resolve()  # not the one of a virtual environment
+    home = Path(sys.base_prefix).resolve()
     command = [program, "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
     command += ["--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox", "--uid", "65534", "--gid", "65534"]
     command += ["--die-with-parent", "--as-pid-1", "--new-session", "--clearenv", "--setenv", "HOME", "/scratch"]
@@ -90,8 +90,9 @@ def _command(program: str, refused: bytes, control: int) -> Sequence[str]:
     command += ["--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN"]  # for the scratch directories; a guest has none
     for folder in ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache"):
         command += ["--ro-bind-try", folder, folder]
-    for path in (str(library), str(python)):
-        command += ["--ro-bind", path, path]
+    for path in (home / "lib", home / "lib64", python):
+        command += ["--ro-bind-try", str(path), str(path)]
+    command += ["--setenv", "PYTHONHOME", str(home), "--setenv", "LD_LIBRARY_PATH", str(home / "lib")]
     command += ["--dev-bind", "/dev/null", "/dev/null", "--ro-bind", str(_PROGRAM), _INSIDE]
     command += ["--dir", "/scratch", "--chdir", "/", "--remount-ro", "/"]
     return [*command, str(python), "-S", "-s", "-P", "-B", _INSIDE, str(control), refused.hex()]

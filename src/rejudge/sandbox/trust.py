@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from fcntl import LOCK_EX, flock
 from hashlib import sha256
 from pathlib import Path
 from stat import S_IMODE, S_IWGRP, S_IWOTH
@@ -51,6 +50,8 @@ class Trust:
 
     def approve(self, hashes: Iterable[str]) -> None:
         """Add hashes to the file, whole or not at all; raises ConfigurationError for what is no hash."""
+        from fcntl import LOCK_EX, flock  # not on every system, and needed here alone
+
         wanted = [one.strip().lower() for one in hashes]
         for one in wanted:
             if not _is_hash(one):
