@@ -5,12 +5,17 @@ from __future__ import annotations
 import ast
 import asyncio
 import os
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import copy_context
+from functools import lru_cache, partial
+from signal import SIGKILL
+from threading import Lock
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from rejudge.domain.code import CodeResult, Fault
 from rejudge.domain.errors import ConfigurationError, Place
-from rejudge.sandbox.dialect import Asked, asked_of
+from rejudge.sandbox.dialect import asked_of
 from rejudge.sandbox.sandbox import (
     LONGEST_ANSWER,
     MOST_PRINTED,
@@ -25,18 +30,15 @@ from rejudge.sandbox.sandbox import (
 )
 
 if TYPE_CHECKING:
-    from pydantic_monty import (
-        AsyncFunctionSnapshot,
-        AsyncMonty,
-        AsyncMontySession,
-        AsyncSnapshot,
-        MontyError,
-        OSPolicy,
-        ResourceLimits,
-    )
+    from collections.abc import Callable
+
+    import pydantic_monty
+    from pydantic_monty import MontyError, ResourceLimits
 
     from rejudge.domain.code import CodeCall
     from rejudge.sandbox.sandbox import Ask
+
+T = TypeVar("T")
 
 INSTALL: Final = "pip install 'rejudge[sandbox]'"
 ELSEWHERE: Final = "write it without, or use sandbox: bubblewrap, which runs all of Python"
@@ -47,124 +49,163 @@ _PARSED: Final = "raise AssertionError\n"
 
 
 class Monty:
-    """Worker processes of Monty; each call has an interpreter of its own in one of them."""
+    """Worker processes of Monty; each call has an interpreter of its own in one of them.
+
+    A thread waits for each worker: Monty's own coroutines cost three times the processor time of its blocking calls.
+    """
 
     def __init__(self) -> None:
-        self._pool: AsyncMonty | None = None
-        self._opening = asyncio.Lock()
+        self._pool: pydantic_monty.Monty | None = None
+        self._threads: ThreadPoolExecutor | None = None
 
     async def check(self, code: str) -> None:
         """Raise ConfigurationError where Monty is missing, or lacks what the code needs; the line is named."""
-        await self._opened()
-        import pydantic_monty
-
-        try:
-            await self._tried(_PARSED + code)
-        except pydantic_monty.MontyError as error:
-            if not isinstance(error.exception(), AssertionError):
-                raise _lacking(str(error), _line(error)) from None
-        for one in asked_of(code):
-            await self._supplied(one)
+        await self._in_thread(partial(_check, self._opened(), code))
 
     async def run(self, call: CodeCall, ask: Ask) -> CodeResult:
         """What the function returned, or the fault that it ended in."""
-        pool = await self._opened()
-        import pydantic_monty
-
-        limits: ResourceLimits = {
-            "max_feed_duration_secs": call.seconds,
-            "max_total_sleep_secs": call.seconds,
-            "max_memory": call.megabytes << 20,
-        }
-        printed = _Printed()
+        visit = _Visit(self._opened(), call, ask, asyncio.get_running_loop())
         try:
-            async with pool.checkout(limits=limits, script_name=SCRIPT, os_policy=_sleeping(call)) as session:
-                text = await _Conversation(session, call, ask, printed).held()
-        except (pydantic_monty.MontyConversionError, UnicodeEncodeError) as error:
+            return await self._in_thread(visit.result)
+        except asyncio.CancelledError:
+            visit.end()
+            raise
+
+    async def close(self) -> None:
+        """End the workers."""
+        pool, threads, self._pool, self._threads = self._pool, self._threads, None, None
+        if threads is not None:
+            threads.shutdown(wait=False, cancel_futures=True)
+        if pool is not None:
+            pool.__exit__(None, None, None)
+
+    async def _in_thread(self, function: Callable[[], T]) -> T:
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(_workers(), thread_name_prefix="rejudge-monty")
+        context = copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: context.run(function))
+
+    def _opened(self) -> pydantic_monty.Monty:
+        if self._pool is None:
+            try:
+                from pydantic_monty import Monty
+
+                pool = Monty(max_processes=_workers())
+                pool.__enter__()
+            except (ImportError, FileNotFoundError):
+                raise ConfigurationError("the sandbox monty is not installed here", fix=INSTALL) from None
+            except RuntimeError as error:
+                raise ConfigurationError(f"the sandbox monty cannot start: {error}", fix=INSTALL) from None
+            self._pool = pool
+        return self._pool
+
+
+def _workers() -> int:
+    return os.cpu_count() or 1
+
+
+def _check(pool: pydantic_monty.Monty, code: str) -> None:
+    from pydantic_monty import MontyError
+
+    try:
+        _tried(pool, _PARSED + code)
+    except MontyError as error:
+        if not isinstance(error.exception(), AssertionError):
+            raise _lacking(str(error), _line(error)) from None
+    for asked in asked_of(code):
+        try:
+            _tried(pool, asked.statement)
+        except MontyError as error:
+            raise _lacking(str(error), asked.line) from None
+
+
+def _tried(pool: pydantic_monty.Monty, code: str) -> None:
+    limits: ResourceLimits = {"max_feed_duration_secs": _CHECK_SECONDS, "max_memory": 64 << 20}
+    with pool.checkout(limits=limits, script_name=SCRIPT) as session:
+        session.feed_run(code, print_callback=_Printed())
+
+
+class _Visit:
+    """One call in a session of its own, in a thread that waits for it."""
+
+    def __init__(self, pool: pydantic_monty.Monty, call: CodeCall, ask: Ask, loop: asyncio.AbstractEventLoop) -> None:
+        self._pool = pool
+        self._call = call
+        self._ask = ask
+        self._loop = loop
+        self._printed = _Printed()
+        self._lock = Lock()
+        self._ended = False
+        self._worker: int | None = None
+        self._asked: Future[object] | None = None
+
+    def result(self) -> CodeResult:
+        """What came of the call; a worker that is ended meanwhile is a crash."""
+        from pydantic_monty import MontyConversionError, MontyError
+
+        printed = self._printed
+        try:
+            text = self._text()
+        except (MontyConversionError, UnicodeEncodeError) as error:
             return without_form(error)
-        except pydantic_monty.MontyError as error:
+        except MontyError as error:
             if printed.too_long:
                 return failed(Fault.ANSWER, TOO_MUCH_PRINTED, printed=printed.text)
-            return _fault(error, call, printed)
+            return _fault(error, self._call, printed)
         if printed.too_long:
             return failed(Fault.ANSWER, TOO_MUCH_PRINTED, printed=printed.text)
         if not isinstance(text, str):
             return failed(Fault.ANSWER, f"it returned more than {LONGEST_ANSWER} bytes", printed=printed.text)
         return returned(text, printed=printed.text)
 
-    async def close(self) -> None:
-        """End the workers."""
-        if self._pool is not None:
-            pool, self._pool = self._pool, None
-            await pool.__aexit__(None, None, None)
+    def end(self) -> None:
+        """End the worker and what it asks for, because nobody waits for the result any more."""
+        with self._lock:
+            self._ended = True
+            if self._asked is not None:
+                self._asked.cancel()
+            if self._worker is not None:
+                with suppress(ProcessLookupError):
+                    os.kill(self._worker, SIGKILL)
 
-    async def _opened(self) -> AsyncMonty:
-        async with self._opening:
-            if self._pool is None:
-                try:
-                    from pydantic_monty import AsyncMonty
-
-                    pool = AsyncMonty(max_processes=os.cpu_count() or 1)
-                    await pool.__aenter__()
-                except (ImportError, FileNotFoundError):
-                    raise ConfigurationError("the sandbox monty is not installed here", fix=INSTALL) from None
-                except RuntimeError as error:
-                    raise ConfigurationError(f"the sandbox monty cannot start: {error}", fix=INSTALL) from None
-                self._pool = pool
-            return self._pool
-
-    async def _tried(self, code: str) -> None:
-        pool = await self._opened()
-        limits: ResourceLimits = {"max_feed_duration_secs": _CHECK_SECONDS, "max_memory": 64 << 20}
-        async with pool.checkout(limits=limits, script_name=SCRIPT) as session:
-            await session.feed_run(code, print_callback=_Printed())
-
-    async def _supplied(self, asked: Asked) -> None:
-        """Raise where the code asks for a module, a name or an attribute that is not there."""
-        import pydantic_monty
-
-        try:
-            await self._tried(asked.statement)
-        except pydantic_monty.MontyError as error:
-            raise _lacking(str(error), asked.line) from None
-
-
-class _Conversation:
-    """One call in a session of its own: the code is fed, and its tools are answered."""
-
-    def __init__(self, session: AsyncMontySession, call: CodeCall, ask: Ask, printed: _Printed) -> None:
-        self._session = session
-        self._call = call
-        self._ask = ask
-        self._printed = printed
-
-    async def held(self) -> object:
+    def _text(self) -> object:
         """The returned value in JSON; a number where that would be too long. Raises what Monty raises."""
-        import pydantic_monty
+        call = self._call
+        limits: ResourceLimits = {
+            "max_feed_duration_secs": call.seconds,
+            "max_total_sleep_secs": call.seconds,
+            "max_memory": call.megabytes << 20,
+        }
+        with self._pool.checkout(limits=limits, script_name=SCRIPT) as session:
+            with self._lock:
+                if self._ended:
+                    return None
+                self._worker = session.worker_pid
+            try:
+                return session.feed_run(
+                    _fed(call.code, call.function),
+                    inputs={_ARGUMENTS: call.arguments},
+                    external_lookup={name: partial(self._tool, name) for name in call.tools},
+                    print_callback=self._printed,
+                )
+            finally:
+                with self._lock:
+                    self._worker = None
 
-        code, inputs = _fed(self._call.code, self._call.function), {_ARGUMENTS: self._call.arguments}
-        if not self._call.tools:
-            return await self._session.feed_run(code, inputs=inputs, print_callback=self._printed)
-        names = dict.fromkeys(self._call.tools, _here)
-        step: AsyncSnapshot = await self._session.feed_start(
-            code, inputs=inputs, print_callback=self._printed, external_lookup=names
-        )
-        while not isinstance(step, pydantic_monty.MontyComplete):
-            if isinstance(step, pydantic_monty.AsyncFunctionSnapshot) and step.function_name in self._call.tools:
-                step = await self._answered(step)
-            else:
-                step = await step.resume_auto()
-        return step.output
+    def _tool(self, name: str, *given: object, **named: object) -> object:
+        if given:
+            raise TypeError(f"{name}() takes its arguments by name")
+        with self._lock:
+            if self._ended:
+                raise RuntimeError("the call was cancelled")
+            self._asked = asyncio.run_coroutine_threadsafe(self._answered(name, named), self._loop)
+        return self._asked.result()
 
-    async def _answered(self, step: AsyncFunctionSnapshot) -> AsyncSnapshot:
-        if step.args:
-            error = f"{step.function_name}() takes its arguments by name"
-            return await step.resume({"exc_type": "TypeError", "message": error})
+    async def _answered(self, name: str, named: dict[str, object]) -> object:
         try:
-            value = await self._ask(str(step.function_name), step.kwargs)
+            return await self._ask(name, named)
         except ToolFailed as error:
-            return await step.resume({"exc_type": "RuntimeError", "message": str(error)})
-        return await step.resume({"return_value": value})
+            raise RuntimeError(str(error)) from None
 
 
 class _Printed:
@@ -185,15 +226,6 @@ class _Printed:
     def too_long(self) -> bool:
         """Whether more was written than may be."""
         return self._length > MOST_PRINTED
-
-
-def _sleeping(call: CodeCall) -> OSPolicy:
-    """Code with tools does not sleep: what takes it step by step keeps no time."""
-    return {"sleep": "zero"} if call.tools else {"sleep": "system"}
-
-
-def _here() -> None:
-    """Stands for a tool, which is answered by `_answered`."""
 
 
 @lru_cache(maxsize=64)
