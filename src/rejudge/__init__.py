@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from rejudge.scorers import (
         bleu,
         chrf,
+        code_eval,
         contains,
         cost,
         embedding_similarity,
@@ -98,6 +99,7 @@ _HOME = {
     "anthropic": "providers.anthropic",
     "bleu": "scorers",
     "chrf": "scorers",
+    "code_eval": "scorers",
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
     "cost": "scorers",
@@ -161,6 +163,7 @@ __all__ = [
     "anthropic",
     "bleu",
     "chrf",
+    "code_eval",
     "compare_pairwise",
     "contains",
     "cost",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rejudge.providers.provider import Limits, Provider
+    from rejudge.sandbox.sandbox import Sandbox
+    from rejudge.sandbox.trust import Trust
     from rejudge.storage.records import Owner
     from rejudge.storage.store import Store
 
@@ -29,6 +32,8 @@ DEFAULT_STORE = "rejudge.db"
 """Where records live when nobody says otherwise: a file in the working directory."""
 
 MEMORY = "memory:"
+
+SANDBOXES = ("monty", "bubblewrap")
 
 
 def open_store(address: Address) -> Store:
@@ -50,6 +55,28 @@ def open_store(address: Address) -> Store:
     from rejudge.storage.sqlite import open_sqlite
 
     return open_sqlite(Path(text.removeprefix("sqlite://")))
+
+
+def sandbox_named(name: str) -> Sandbox:
+    """The sandbox of that name, which starts when it is used. A missing one is never replaced by another."""
+    if name == "monty":
+        from rejudge.sandbox.monty import Monty
+
+        return Monty()
+    if name == "bubblewrap":
+        from rejudge.sandbox.bubblewrap import Bubblewrap
+
+        return Bubblewrap()
+    raise UnknownName.among("sandbox", name, SANDBOXES)
+
+
+def trusted_code() -> Trust:
+    """The user's list of code from elsewhere that may run: `rejudge/trusted-code` where settings are kept."""
+    from rejudge.sandbox.trust import Trust
+
+    stated = os.environ.get("XDG_CONFIG_HOME", "")
+    folder = Path(stated) if stated.startswith("/") else Path.home() / ".config"
+    return Trust(folder / "rejudge" / "trusted-code")
 
 
 def this_owner() -> Owner:

@@ -33,6 +33,7 @@ PUBLIC = [
     "anthropic",
     "bleu",
     "chrf",
+    "code_eval",
     "compare_pairwise",
     "contains",
     "cost",

@@ -14,6 +14,9 @@ from tests.docs.page import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
+NEEDS = re.compile(r"<!-- needs: (\w+) -->")
+"""How a page names a package that its examples use and that may be missing."""
+
 EXAMPLES = sorted([*(ROOT / "examples").glob("*/run.sh"), *(ROOT / "examples").glob("*/run.py")])
 
 
@@ -31,6 +34,8 @@ def _expect_success(command: list[str | Path], folder: Path, home: Path) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=_from_root)
 def test_the_examples_of_a_page_do_what_it_says(page: Path, tmp_path: Path) -> None:
+    for package in NEEDS.findall(page.read_text(encoding="utf-8")):
+        pytest.importorskip(package)
     _expect_success([sys.executable, Path(__file__).with_name("page.py"), page, tmp_path], ROOT, tmp_path)
 
 

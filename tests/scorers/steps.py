@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
-from rejudge.domain.call import ModelCall, Reply
+from rejudge.domain.call import Answered, Call, ModelCall, Reply
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.view import View
 from rejudge.scorers import Scorer, as_verdict
@@ -12,7 +12,7 @@ from rejudge.scorers.pairwise import PairwiseScorer
 
 
 def judged(
-    scorer: Scorer, view: View, replies: Sequence[str | Reply] = (), *, other: View | None = None
+    scorer: Scorer, view: View, replies: Sequence[str | Answered] = (), *, other: View | None = None
 ) -> tuple[Verdict, list[ModelCall]]:
     """The verdict of a scorer and the calls that it made; each call takes the next of the replies."""
     answer = scorer.compare(view, other) if isinstance(scorer, PairwiseScorer) else scorer.judge(view)
@@ -33,5 +33,8 @@ def judged(
         sent = given if isinstance(asked, list) else given[0]
 
 
-def _reply(said: str | Reply, call: ModelCall) -> Reply:
-    return said if isinstance(said, Reply) else Reply(text=said, model=f"{call.model}-2024")
+def _reply(said: str | Answered, call: Call) -> Answered:
+    if not isinstance(said, str):
+        return said
+    assert isinstance(call, ModelCall)
+    return Reply(text=said, model=f"{call.model}-2024")

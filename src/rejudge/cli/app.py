@@ -16,6 +16,7 @@ from rejudge.cli.schema import schema
 from rejudge.cli.score import score
 from rejudge.cli.scorers import list_scorers, show_scorer
 from rejudge.cli.show import show
+from rejudge.cli.trust import trust
 
 CODES = "\b\nExit codes:\n" + "\n".join(f"{code:5}  {meaning}" for code, meaning in MEANINGS.items())
 
@@ -56,6 +57,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "schema": schema,
     "scorers list": list_scorers,
     "scorers show": show_scorer,
+    "trust": trust,
 }
 """The commands by their words; the first of two words is a group, whose name has a line in GROUPS."""
 

@@ -26,7 +26,9 @@ class Fault(StrEnum):
     """The dialect has no form for it."""
 
 
-class CodeCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="asks", tag="code"):
+class CodeCall(
+    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="asks", tag="code"
+):
     """A function of some code, to be called with `arguments` in the sandbox of that name.
 
     `seconds` and `megabytes` are limits. `tools` are the names that the code may call; they run on our side.
@@ -41,7 +43,7 @@ class CodeCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, ta
     tools: tuple[str, ...] = ()
 
 
-class ToolUse(Struct, frozen=True, kw_only=True):
+class ToolUse(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One call of a tool from inside the code: its output is clipped, its error in words."""
 
     name: str
@@ -52,7 +54,7 @@ class ToolUse(Struct, frozen=True, kw_only=True):
     usage: Usage | None = None
 
 
-class CodeResult(Struct, frozen=True, kw_only=True, tag_field="answers", tag="code"):
+class CodeResult(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="answers", tag="code"):
     """What the function returned, or the fault with its story; `printed` is what it wrote, clipped."""
 
     value: object = None

@@ -6,7 +6,10 @@ from msgspec import Struct
 
 
 class Demands(Struct, frozen=True, kw_only=True):
-    """Models that are asked, and what they must be able to do; the sandbox and the code that is to run in it."""
+    """Models that are asked, and what they must be able to do; the sandbox and the code that is to run in it.
+
+    `origin` is where code came from that is not the caller's own, and that runs only once it is trusted.
+    """
 
     models: tuple[str, ...] = ()
     logprobs: bool = False
@@ -14,6 +17,7 @@ class Demands(Struct, frozen=True, kw_only=True):
     sandbox: str | None = None
     code: str | None = None
     tools: tuple[str, ...] = ()
+    origin: str | None = None
 
 
 NOTHING = Demands()

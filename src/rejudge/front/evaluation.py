@@ -22,6 +22,7 @@ from rejudge.runner.lease import lease
 from rejudge.runner.lifecycle import Control
 from rejudge.runner.limits import Limiters, limiters_of_this_process
 from rejudge.runner.processes import refuse_while_loading
+from rejudge.runner.sandboxes import Sandboxes
 from rejudge.runner.work import Ports
 from rejudge.wiring import (
     Address,
@@ -31,7 +32,9 @@ from rejudge.wiring import (
     prices_for,
     provider_for,
     release,
+    sandbox_named,
     this_owner,
+    trusted_code,
 )
 
 if TYPE_CHECKING:
@@ -192,12 +195,14 @@ class Evaluation:
             limiters=self._limiters,
             prices=self._prices,
         )
-        ports = Ports(clock=self._clock, random=self._random, answer=answer)
+        sandboxes = Sandboxes(sandbox_named, trust=trusted_code, models=answer, clock=self._clock)
+        ports = Ports(clock=self._clock, random=self._random, answer=answer, sandboxes=sandboxes)
         try:
             with lease(store, this_owner()) as owner:
                 self._engine = Engine(store, owner=owner, ports=ports, control=self._control, listen=self._tell)
                 evaluated = await self._wanted(self._engine)
         finally:
+            await sandboxes.close()
             await release(self._provider)
         return Result(store, evaluated.experiment, evaluated.runs)
 

@@ -24,6 +24,7 @@ from rejudge.front.wish import Wish
 from rejudge.providers.provider import Limits
 from rejudge.runner.settings import Settings
 from rejudge.scorers.catalog import all_kinds, kind_named
+from rejudge.scorers.code import from_elsewhere
 from rejudge.scorers.function import function_scorer
 from rejudge.scorers.scorer import Scorer
 from rejudge.tasks.function import FunctionTask
@@ -82,7 +83,8 @@ def load_evaluation(path: Path) -> EvaluationFile:
     _refuse_no_evaluation(path)
     document = read_document(path)
     said = checked(schema.FileContent, document.value, document)
-    return _Reading(document, path.parent).evaluation(said, source=str(path.resolve()))
+    read = _Reading(document, path.parent).evaluation(said, source=str(path.resolve()))
+    return structs.replace(read, wish=structs.replace(read.wish, scorers=_arrived(read.wish.scorers, path)))
 
 
 def _refuse_no_evaluation(path: Path) -> None:
@@ -102,7 +104,12 @@ def load_scorers(path: Path) -> tuple[Scorer, ...]:
     document = read_document(path)
     at = ("scorers",) if isinstance(document.value, dict) else ()
     value = document.value.get("scorers") if isinstance(document.value, dict) else document.value
-    return _scorers(value, document, path.parent, at=at)
+    return _arrived(_scorers(value, document, path.parent, at=at), path)
+
+
+def _arrived(scorers: tuple[Scorer, ...], path: Path) -> tuple[Scorer, ...]:
+    """The scorers of a file: code in it may be anybody's, and is marked so."""
+    return tuple(from_elsewhere(scorer, str(path)) for scorer in scorers)
 
 
 def load_answering(path: Path) -> tuple[ProviderLike, PricesLike]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from rejudge.domain.errors import ConfigurationError, TaskError, TaskTimeout
+from rejudge.domain.errors import TaskError, TaskTimeout
 from rejudge.domain.way import Way
 from rejudge.runner.drive import conversation, drive
 from rejudge.runner.patience import within
@@ -91,10 +91,8 @@ class Caller:
         return produced_of(returned)
 
     async def _driven(self, steps: Steps, calls: list[CallRecord]) -> Produced:
-        answer = self._work.ports.answer
-        if answer is None:
-            raise ConfigurationError("the task yields model calls and nobody answers them", fix="give provider=")
-        driven = drive(steps, answer=answer, clock=self._work.ports.clock, records=calls)
+        ports = self._work.ports
+        driven = drive(steps, answer=ports.answered, clock=ports.clock, records=calls)
         produced = produced_of(await self._awaited(driven))
         if produced.messages is None:
             produced = msgspec.structs.replace(produced, messages=conversation(calls))

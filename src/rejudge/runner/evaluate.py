@@ -12,7 +12,7 @@ from rejudge.runner.execute import Execution
 from rejudge.runner.judging import Prepared
 from rejudge.runner.lifecycle import Control, Lifecycle
 from rejudge.runner.plan import is_done
-from rejudge.runner.preflight import check_answers, check_request
+from rejudge.runner.preflight import check_answers, check_code, check_request
 from rejudge.runner.progress import Progress
 from rejudge.runner.work import Ports, Shape, Work
 
@@ -55,6 +55,7 @@ class Engine:
         """Do what is wanted and not stored yet. Raises ConfigurationError before the first task call."""
         check_request(request)
         check_answers([*request.tasks, *request.scorers], self.ports.answer)
+        await check_code(request.scorers, self.ports.sandboxes)
         experiment = self.store.save_experiment(request.wish(at=self.ports.clock.now()))
         scorers = self.prepare(request.scorers, experiment)
         stopped: Run | None = None

@@ -188,7 +188,8 @@ def _newest(known: Iterable[ScoreRef]) -> dict[tuple[int, int, bytes], ScoreRef]
 def _detail(verdict: Verdict, calls: Sequence[CallRecord]) -> bytes | None:
     if not calls and verdict.usage is None and verdict.evidence is None:
         return None
-    return encode({"usage": _spent(verdict, calls), "evidence": verdict.evidence, "calls": list(calls) or None})
+    parts = {"usage": _spent(verdict, calls), "evidence": verdict.evidence, "calls": list(calls)}
+    return encode({name: part for name, part in parts.items() if part})
 
 
 def _spent(verdict: Verdict, calls: Sequence[CallRecord]) -> Usage | None:

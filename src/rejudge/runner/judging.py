@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from contextvars import copy_context
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import Struct
 
-from rejudge.domain.errors import ConfigurationError, ScorerError, TaskTimeout
+from rejudge.domain.errors import ScorerError, TaskTimeout
 from rejudge.domain.way import Way
 from rejudge.runner.drive import drive
 from rejudge.runner.patience import GRACE_SECONDS, within
@@ -89,6 +90,7 @@ class Judging:
         self._slots = asyncio.Semaphore(work.settings.concurrency)
         self._tasks: set[asyncio.Task[None]] = set()
         self._failure: BaseException | None = None
+        self._context = copy_context()
 
     def inline(self, prepared: Prepared, orders: Sequence[Order], views: dict[int, View]) -> list[Answered]:
         """Ask a pure and quick scorer where it stands; `views` are shared between such scorers."""
@@ -132,7 +134,8 @@ class Judging:
         self._lane.close()
 
     def _start(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
+        # Not the context of the writer's thread, which may be what tells us to begin.
+        task = asyncio.create_task(work, context=self._context.copy())
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 
@@ -197,9 +200,7 @@ class Judging:
 
     async def _driven(self, steps: Generator[object, object, object], calls: list[CallRecord]) -> object:
         ports = self._work.ports
-        if ports.answer is None:
-            raise ConfigurationError("the scorer yields model calls and nobody answers them", fix="give provider=")
-        return await drive(steps, answer=ports.answer, clock=ports.clock, records=calls)
+        return await drive(steps, answer=ports.answered, clock=ports.clock, records=calls)
 
     async def _awaited(self, answer: Awaitable[object]) -> object:
         """What came of it; everything but our own cancellation is a scorer's failure."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.runner.drive import CheckedAnswer
     from rejudge.runner.request import Request
+    from rejudge.runner.sandboxes import Sandboxes
     from rejudge.scorers.scorer import Scorer
     from rejudge.tasks.task import Task
 
@@ -34,10 +35,25 @@ def check_answers(asking: Iterable[Task | Scorer], answer: CheckedAnswer | None)
         if one.way is not Way.STEPS and demands == NOTHING:
             continue
         if answer is None:
+            if _asks_for_code_alone(demands):
+                continue
             raise ConfigurationError(
                 f"{one.config.name!r} yields model calls and nobody answers them", fix="give provider="
             )
         answer.check(one.config.name, demands)
+
+
+async def check_code(scorers: Iterable[Scorer], sandboxes: Sandboxes | None) -> None:
+    """Raise where a scorer's code may not run, its sandbox is missing, or the sandbox has no form for it."""
+    asking = [scorer for scorer in scorers if scorer.demands.sandbox is not None]
+    if asking and sandboxes is None:
+        raise ConfigurationError(f"{asking[0].config.name!r} runs code, and there is no sandbox here")
+    if sandboxes is not None:
+        await sandboxes.check(asking)
+
+
+def _asks_for_code_alone(demands: Demands) -> bool:
+    return demands.sandbox is not None and not demands.models and not demands.embedding_models
 
 
 def known_outputs(request: Request) -> list[str]:

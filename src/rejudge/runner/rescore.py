@@ -16,7 +16,7 @@ from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.judge import Judge
 from rejudge.runner.judging import Prepared
 from rejudge.runner.paging import Paging
-from rejudge.runner.preflight import check_answers, check_scorers
+from rejudge.runner.preflight import check_answers, check_code, check_scorers
 from rejudge.runner.request import Request
 from rejudge.runner.work import Judged, Unit, Work
 from rejudge.runner.writer import Writer
@@ -57,6 +57,7 @@ async def rescore(
     version = version_of(engine.store, experiment)
     check_scorers(scorers, version=version, outputs=outputs)
     check_answers(scorers, engine.ports.answer)
+    await check_code(scorers, engine.ports.sandboxes)
     if not scorers:
         raise ConfigurationError("no scorer is given", fix="name at least one scorer to judge with")
     earlier = engine.store.runs(experiment.id)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from rejudge.domain.errors import StoreDamaged
+from rejudge.domain.code import CodeCall
+from rejudge.domain.errors import ConfigurationError, StoreDamaged
 from rejudge.domain.item import ANNOTATIONS
 from rejudge.domain.payload import decode
 
@@ -15,12 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
+    from rejudge.domain.call import Answered, Call
     from rejudge.domain.run_config import RunConfig
     from rejudge.domain.trace import Produced
     from rejudge.domain.usage import Usage
     from rejudge.runner.clock import Clock
     from rejudge.runner.drive import CheckedAnswer
     from rejudge.runner.progress import Progress
+    from rejudge.runner.sandboxes import Sandboxes
     from rejudge.runner.settings import Settings
     from rejudge.storage.records import StoredItem, TraceRef
     from rejudge.storage.store import Store
@@ -29,11 +32,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """The world as the engine sees it: time, chance, and whoever answers model calls."""
+    """The world as the engine sees it: time, chance, whoever answers model calls, and where code runs."""
 
     clock: Clock
     random: Random
     answer: CheckedAnswer | None = None
+    sandboxes: Sandboxes | None = None
+
+    async def answered(self, call: Call, failures: list[str]) -> Answered:
+        """The answer to any call, as `drive` wants it; raises ConfigurationError where nobody gives one."""
+        if isinstance(call, CodeCall) and self.sandboxes is not None:
+            return await self.sandboxes(call)
+        if self.answer is None:
+            raise ConfigurationError(f"nobody answers a {type(call).__name__}", fix="give provider=")
+        return await self.answer(call, failures)
 
 
 class Shape(Struct, frozen=True, kw_only=True):

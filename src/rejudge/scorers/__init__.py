@@ -3,6 +3,7 @@
 from rejudge.scorers.catalog import (
     CATALOG,
     all_kinds,
+    code_eval,
     contains,
     cost,
     create,
@@ -61,6 +62,7 @@ __all__ = [
     "as_verdict",
     "bleu",
     "chrf",
+    "code_eval",
     "contains",
     "context_precision",
     "context_recall",

@@ -20,6 +20,7 @@ from rejudge.scorers import (
     tools,
 )
 from rejudge.scorers.affixes import EndsWith, StartsWith
+from rejudge.scorers.code import CodeEval
 from rejudge.scorers.fields import JsonFields
 from rejudge.scorers.judge import PROMPT, LlmJudge
 from rejudge.scorers.judges.catalog import KINDS as JUDGES
@@ -45,6 +46,7 @@ GROUP: Final = "rejudge.scorers"
 _EXACT_MATCH = Kind(name="exact_match", parameters=ExactMatch, examples=examples.EXACT_MATCH)
 _CONTAINS = Kind(name="contains", parameters=Contains, examples=examples.CONTAINS)
 _PATTERN_MATCH = Kind(name="pattern_match", parameters=PatternMatch, examples=examples.PATTERN_MATCH)
+_CODE_EVAL = Kind(name="code_eval", parameters=CodeEval, examples=examples.CODE_EVAL)
 _PAIRWISE = Kind(name="pairwise", parameters=Pairwise, examples=judge_examples.PAIRWISE, prompt=PAIRWISE_PROMPT)
 _LLM_JUDGE = Kind(name="llm_judge", parameters=LlmJudge, examples=judge_examples.LLM_JUDGE, prompt=PROMPT)
 
@@ -57,13 +59,14 @@ CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
             *(affixes.STARTS_WITH, affixes.ENDS_WITH, tolerance.KIND),
             *(structure.KIND, fields.KIND),
             *TEXT,
-            *(_LLM_JUDGE, *JUDGES.values(), _PAIRWISE),
+            *(_CODE_EVAL, _LLM_JUDGE, *JUDGES.values(), _PAIRWISE),
             *(spending.LATENCY, spending.TOKEN_COUNT, spending.COST),
         )
     }
 )
 """The kinds that are built in."""
 
+code_eval = constructor(_CODE_EVAL, CodeEval)
 exact_match = constructor(_EXACT_MATCH, ExactMatch)
 contains = constructor(_CONTAINS, Contains)
 pattern_match = constructor(_PATTERN_MATCH, PatternMatch)

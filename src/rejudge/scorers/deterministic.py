@@ -84,7 +84,7 @@ def scorer_of(
 ) -> DeterministicScorer:
     """The scorer of a deterministic kind; `version` counts the changes of what the kind does with its parameters."""
     name = kind if isinstance(parameters.name, UnsetType) else parameters.name
-    scores = _declared(parameters, name)
+    scores = declared(name, parameters.scores, required=parameters.required)
     own = {key: value for key, value in msgspec.to_builtins(parameters).items() if key not in _IN_THE_CONFIG}
     config = ScorerConfig(
         name=name,
@@ -96,17 +96,18 @@ def scorer_of(
     return DeterministicScorer(config, check, needs=reading.needs, worth=_worth(parameters, name, scores))
 
 
-def _declared(parameters: Deterministic, name: str) -> tuple[ScoreSpec, ...]:
-    if isinstance(parameters.scores, UnsetType):
-        return (ScoreSpec(name=name, required=parameters.required),)
-    if not parameters.scores:
+def declared(name: str, scores: Sequence[ScoreSpec] | UnsetType, *, required: bool) -> tuple[ScoreSpec, ...]:
+    """The scores that a scorer of that name declares: those given, or one pass_fail that is called like it."""
+    if isinstance(scores, UnsetType):
+        return (ScoreSpec(name=name, required=required),)
+    if not scores:
         raise ConfigurationError(
             f"{name}: scores is empty, so that a verdict would be written nowhere",
             fix="declare a score, or leave scores out for one pass_fail named after the scorer",
         )
-    if not parameters.required:
-        return tuple(parameters.scores)
-    return tuple(msgspec.structs.replace(spec, required=True) for spec in parameters.scores)
+    if not required:
+        return tuple(scores)
+    return tuple(msgspec.structs.replace(spec, required=True) for spec in scores)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rejudge.domain.code import CodeResult
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.domain.view import View
 from rejudge.scorers.kind import Example
@@ -74,5 +75,29 @@ PATTERN_MATCH = (
         parameters={"pattern": r"A: \d+"},
         view=View(output="I do not know."),
         verdict=_fail("pattern 'A: \\d+' not found in \"I do not know.\""),
+    ),
+)
+
+CODE_EVAL = (
+    Example(
+        what="a share of the expected words, counted by code",
+        parameters={
+            "name": "coverage",
+            "reference_keys": ["words"],
+            "code": "def score(output, reference_data):\n"
+            '    words = reference_data["words"]\n'
+            "    return sum(word in output for word in words) / len(words)\n",
+        },
+        view=View(output="Tea and cake.", reference_data={"words": ["Tea", "milk"]}),
+        replies=(CodeResult(value=0.5),),
+        verdict=Verdict(values={"": 0.5}),
+    ),
+    Example(
+        what="an item without the declared reference is skipped, and nothing runs",
+        parameters={"reference_keys": ["words"], "code": "def score(output, reference_data):\n    return 1.0\n"},
+        view=View(output="Tea and cake.", reference_data={"word": "Tea"}),
+        verdict=Verdict.skipped(
+            Skip.MISSING_REFERENCE_KEY, "reference_keys 'words': the reference data has only 'word'"
+        ),
     ),
 )

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, ParamSpec, Protocol, TypeAlias
 
 import msgspec
 
+from rejudge.domain.call import Answered
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.scale import ScoreSpec
 from rejudge.domain.verdict import Verdict
@@ -35,14 +36,15 @@ class Parameters(Protocol):
 class Example:
     """One case of a kind: parameters, a view, and the verdict on it.
 
-    `replies` are those of the models it asks; `other` is the second view of a judge of pairs.
+    `replies` are what the calls of a scorer that asks are answered with, in their order, those of models as their
+    text; `other` is the second view of a judge of pairs.
     """
 
     what: str
     parameters: Mapping[str, object]
     view: View
     verdict: Verdict
-    replies: tuple[str, ...] = ()
+    replies: tuple[str | Answered, ...] = ()
     other: View | None = None
 
 

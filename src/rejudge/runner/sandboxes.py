@@ -1,0 +1,222 @@
+"""The answer that code calls get: the sandbox they name runs them, and their tools run on our side."""
+
+from __future__ import annotations
+
+import inspect
+from contextvars import ContextVar
+from functools import partial
+from typing import TYPE_CHECKING, Final, cast
+
+import msgspec
+from msgspec import structs
+
+from rejudge.domain.call import Message, ModelCall, Reply
+from rejudge.domain.code import CodeResult, ToolUse
+from rejudge.domain.errors import ConfigurationError, NameClash, TaskError
+from rejudge.domain.payload import as_json, encode
+from rejudge.runner.saying import said
+from rejudge.runner.threads import ThreadLane
+from rejudge.sandbox.sandbox import ToolFailed
+from rejudge.sandbox.trust import code_hash
+from rejudge.scorers.tool import LLM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from rejudge.domain.code import CodeCall
+    from rejudge.domain.usage import Usage
+    from rejudge.runner.clock import Clock
+    from rejudge.runner.drive import Answer
+    from rejudge.sandbox.sandbox import Sandbox
+    from rejudge.sandbox.trust import Trust
+    from rejudge.scorers.scorer import Scorer
+
+LOGGED_LENGTH: Final = 1024
+"""Characters of a tool's output that are kept."""
+
+LONGEST_LOGGED: Final = 16 * LOGGED_LENGTH
+"""Bytes of a tool's arguments that are kept whole."""
+
+MOST_TOOL_CALLS: Final = 100
+"""How often one call of code may call tools."""
+
+MOST_THREADS: Final = 32
+"""Tools that are functions and run at once."""
+
+DEEPEST: Final = 3
+"""How deep code may be run by tools of code that is run by tools."""
+
+_depth: ContextVar[int] = ContextVar("depth of code calls", default=0)
+
+
+class Sandboxes:
+    """Checks what scorers demand of sandboxes before a run, and answers their code calls in it."""
+
+    def __init__(
+        self, build: Callable[[str], Sandbox], *, trust: Callable[[], Trust], models: Answer | None, clock: Clock
+    ) -> None:
+        self._build = build
+        self._trust = trust
+        self._models = models
+        self._clock = clock
+        self._open: dict[str, Sandbox] = {}
+        self._functions: dict[str, Callable[..., object]] = {}
+        self._lane = ThreadLane(MOST_THREADS, name="rejudge-tool")
+
+    async def check(self, scorers: Iterable[Scorer]) -> None:
+        """Raise ConfigurationError for code that may not or cannot run here; learn the tools of the others."""
+        for scorer in scorers:
+            demands = scorer.demands
+            if demands.sandbox is None or demands.code is None:
+                continue
+            name = scorer.config.name
+            if demands.origin is not None and not self._trust().approves(demands.code):
+                raise _untrusted(name, demands.origin, demands.code)
+            try:
+                await self._named(demands.sandbox).check(demands.code)
+            except ConfigurationError as error:
+                raise type(error)(f"scorer {name!r}: {error.what}", where=error.where, fix=error.fix) from None
+            if LLM in demands.tools and self._models is None:
+                raise ConfigurationError(f"scorer {name!r} may ask models and nobody answers", fix="give provider=")
+            self._learn(name, getattr(scorer, "functions", {}))
+
+    async def __call__(self, call: CodeCall) -> CodeResult:
+        """What came of the code, with every use of a tool."""
+        depth = _depth.get()
+        if depth >= DEEPEST:
+            raise TaskError(f"code is run by tools of code, {depth} deep", fix="let a tool do without")
+        desk = _Desk(call, self._functions, lane=self._lane, models=self._models, clock=self._clock)
+        before = _depth.set(depth + 1)
+        try:
+            result = await self._named(call.sandbox).run(call, desk.ask)
+        finally:
+            _depth.reset(before)
+        return structs.replace(result, tools=tuple(desk.uses))
+
+    async def close(self) -> None:
+        """End all sandboxes."""
+        self._lane.close()
+        while self._open:
+            _, sandbox = self._open.popitem()
+            await sandbox.close()
+
+    def _named(self, name: str) -> Sandbox:
+        if name not in self._open:
+            self._open[name] = self._build(name)
+        return self._open[name]
+
+    def _learn(self, scorer: str, functions: Mapping[str, Callable[..., object]]) -> None:
+        for name, function in functions.items():
+            if self._functions.setdefault(name, function) is not function:
+                raise NameClash(
+                    f"scorer {scorer!r} brings a tool {name!r}, and so does another scorer, which is another function",
+                    fix="rename one: tools={name: function}",
+                )
+
+
+class _Desk:
+    """Answers the tools of one code call, and keeps what was asked."""
+
+    def __init__(
+        self,
+        call: CodeCall,
+        functions: Mapping[str, Callable[..., object]],
+        *,
+        lane: ThreadLane,
+        models: Answer | None,
+        clock: Clock,
+    ) -> None:
+        self.uses: list[ToolUse] = []
+        self._allowed = call.tools
+        self._functions = functions
+        self._lane = lane
+        self._models = models
+        self._clock = clock
+        self._usage: Usage | None = None
+
+    async def ask(self, name: str, arguments: dict[str, object]) -> object:
+        """The tool's value as plain data; raises ToolFailed in its stead."""
+        begun = self._clock.elapsed()
+        self._usage = None
+        output, error = "", None
+        try:
+            value = as_json(await self._value(name, arguments), where=f"the value of {name}")
+            output = value if isinstance(value, str) else encode(value).decode()
+        except Exception as wrong:
+            error = said(wrong)[:LOGGED_LENGTH]
+            raise ToolFailed(error) from wrong
+        finally:
+            self.uses.append(
+                ToolUse(
+                    name=name,
+                    arguments=_logged(arguments),
+                    output=output[:LOGGED_LENGTH],
+                    error=error,
+                    seconds=self._clock.elapsed() - begun,
+                    usage=self._usage,
+                )
+            )
+        return value
+
+    async def _value(self, name: str, arguments: dict[str, object]) -> object:
+        if name not in self._allowed:
+            raise TaskError(f"there is no tool {name!r}")
+        if len(self.uses) >= MOST_TOOL_CALLS:
+            raise TaskError(f"tools were called {MOST_TOOL_CALLS} times already, which is all they may be")
+        if name == LLM:
+            return await self._asked_model(arguments)
+        function = self._functions.get(name)
+        if function is None:
+            raise TaskError(f"nobody brought the tool {name!r}")
+        if inspect.iscoroutinefunction(function):
+            return await function(**arguments)
+        value = await self._lane.run(partial(function, **arguments))
+        return await value if inspect.isawaitable(value) else value
+
+    async def _asked_model(self, arguments: dict[str, object]) -> str:
+        if self._models is None:
+            raise TaskError("nobody answers model calls", fix="give provider=")
+        try:
+            question = msgspec.convert(arguments, _Question)
+        except msgspec.ValidationError as error:
+            raise TaskError(f"llm(): {error}", fix="call llm(prompt=..., model=...)") from None
+        reply = cast("Reply", await self._models(question.call(), []))
+        self._usage = reply.usage
+        return reply.text
+
+
+def _logged(arguments: dict[str, object]) -> dict[str, object]:
+    """The arguments as they are kept; of very long ones, the beginning of their JSON."""
+    text = encode(arguments)
+    return arguments if len(text) <= LONGEST_LOGGED else {"clipped": text[:LOGGED_LENGTH].decode(errors="replace")}
+
+
+class _Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What code may say to `llm`."""
+
+    prompt: str
+    model: str
+    system_prompt: str | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    schema: dict[str, object] | None = None
+
+    def call(self) -> ModelCall:
+        """The call that asks it."""
+        system = [] if self.system_prompt is None else [Message(role="system", content=self.system_prompt)]
+        messages = [*system, Message(role="user", content=self.prompt)]
+        return ModelCall(
+            model=self.model,
+            messages=[{"role": one.role, "content": one.content} for one in messages],
+            temperature=self.temperature,
+            max_tokens=self.max_tokens,
+            response_schema=self.schema,
+        )
+
+
+def _untrusted(scorer: str, origin: str, code: str) -> ConfigurationError:
+    found = code_hash(code)
+    return ConfigurationError(
+        f"scorer {scorer!r} runs code from {origin} that was not approved here: {found}",
+        fix=f"read it, then approve it: rejudge trust {found}",
+    )
