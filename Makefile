@@ -67,7 +67,7 @@ hooks: $(DEV) ## Let git run the quick checks before each commit
 	$(BIN)/prek install
 
 pins: $(DEV) ## Write requirements/ again from pyproject.toml; UPGRADE=--upgrade takes the newest
-	$(COMPILE) --extra data --group dev -o requirements/dev.txt pyproject.toml requirements/build.in
+	$(COMPILE) --extra data --extra text --extra sandbox --group dev -o requirements/dev.txt pyproject.toml requirements/build.in
 	$(COMPILE) -c requirements/dev.txt -o requirements/run.txt pyproject.toml requirements/build.in
 	$(COMPILE) -o requirements/uv.txt requirements/uv.in
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rejudge import scorers
     from rejudge.domain.call import ModelCall, Reply
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.errors import (
@@ -42,29 +43,13 @@ if TYPE_CHECKING:
     from rejudge.providers.scripted import ScriptedProvider
     from rejudge.runner.settings import Stop
     from rejudge.scorers import (
-        bleu,
-        chrf,
         code_eval,
         contains,
-        cost,
-        embedding_similarity,
-        ends_with,
         exact_match,
-        gleu,
-        is_json,
-        json_fields,
-        latency,
-        levenshtein_ratio,
         llm_judge,
-        numeric_tolerance,
-        pairwise,
         pattern_match,
-        rouge,
         set_check,
-        starts_with,
         step_count_check,
-        token_count,
-        token_f1,
         tool_call_check,
     )
 
@@ -97,42 +82,27 @@ _HOME = {
     "Verdict": "domain.verdict",
     "View": "domain.view",
     "anthropic": "providers.anthropic",
-    "bleu": "scorers",
-    "chrf": "scorers",
     "code_eval": "scorers",
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
-    "cost": "scorers",
-    "embedding_similarity": "scorers",
-    "ends_with": "scorers",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
-    "gleu": "scorers",
     "import_scores": "front.verbs",
-    "is_json": "scorers",
-    "json_fields": "scorers",
-    "latency": "scorers",
-    "levenshtein_ratio": "scorers",
     "llm_judge": "scorers",
-    "numeric_tolerance": "scorers",
     "open": "front.verbs",
     "openai_compatible": "providers.openai_compatible",
-    "pairwise": "scorers",
     "pattern_match": "scorers",
     "plan": "front.verbs",
     "replay": "front.tasks",
     "rescoring": "front.verbs",
-    "rouge": "scorers",
+    "scorers": "",
     "set_check": "scorers",
-    "starts_with": "scorers",
     "step_count_check": "scorers",
-    "token_count": "scorers",
-    "token_f1": "scorers",
     "tool_call_check": "scorers",
 }
-"""Where each public name lives; it is loaded when it is first asked for."""
+"""Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
 
 __all__ = [
     "ConfigurationError",
@@ -161,39 +131,24 @@ __all__ = [
     "Verdict",
     "View",
     "anthropic",
-    "bleu",
-    "chrf",
     "code_eval",
     "compare_pairwise",
     "contains",
-    "cost",
-    "embedding_similarity",
-    "ends_with",
     "evaluate",
     "evaluate_experiment",
     "evaluation",
     "exact_match",
-    "gleu",
     "import_scores",
-    "is_json",
-    "json_fields",
-    "latency",
-    "levenshtein_ratio",
     "llm_judge",
-    "numeric_tolerance",
     "open",
     "openai_compatible",
-    "pairwise",
     "pattern_match",
     "plan",
     "replay",
     "rescoring",
-    "rouge",
+    "scorers",
     "set_check",
-    "starts_with",
     "step_count_check",
-    "token_count",
-    "token_f1",
     "tool_call_check",
 ]
 
@@ -202,7 +157,7 @@ def __getattr__(name: str) -> object:
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module 'rejudge' has no attribute {name!r}")
-    value = getattr(import_module(f"rejudge.{home}"), name)
+    value = getattr(import_module(f"rejudge.{home}"), name) if home else import_module(f"rejudge.{name}")
     globals()[name] = value
     return value
 

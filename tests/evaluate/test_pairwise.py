@@ -42,7 +42,7 @@ def preferring(likes: Callable[[str], bool]) -> rejudge.ScriptedProvider:
 
 def compared(store: Address, provider: rejudge.ScriptedProvider) -> rejudge.Result:
     both = rejudge.evaluate(ROWS, [short, long], store=store, name="both")
-    judge = rejudge.pairwise(model="m", reasoning=False)
+    judge = rejudge.scorers.pairwise(model="m", reasoning=False)
     return rejudge.compare_pairwise(both.runs[0], both.runs[1], judge, store=store, provider=provider)
 
 
@@ -88,7 +88,7 @@ def test_a_pair_that_was_judged_is_not_judged_again_and_the_other_direction_is_a
     assert len(provider.calls) == 2 * len(ROWS)
     both = rejudge.evaluate(ROWS, [short, long], store=store, name="both")
     turned = rejudge.compare_pairwise(
-        both.runs[1], both.runs[0], rejudge.pairwise(model="m", reasoning=False), store=store, provider=provider
+        both.runs[1], both.runs[0], rejudge.scorers.pairwise(model="m", reasoning=False), store=store, provider=provider
     )
     assert len(provider.calls) == 4 * len(ROWS)
     assert turned.summary("pairwise", value="win").mean == 0.0

@@ -64,7 +64,7 @@ def asking(product: str) -> Generator[rejudge.ModelCall, rejudge.Reply, str]:
 def test_tokens_and_seconds_are_scores_and_an_unknown_price_is_no_price(store: Address) -> None:
     usage = rejudge.Usage(input_tokens=10, output_tokens=5)
     provider = rejudge.ScriptedProvider(lambda call: rejudge.Reply(text="ok", usage=usage))
-    spent = [rejudge.token_count(at_most=12), rejudge.latency(), rejudge.cost()]
+    spent = [rejudge.scorers.token_count(at_most=12), rejudge.scorers.latency(), rejudge.scorers.cost()]
     result = rejudge.evaluate(ITEMS, asking, spent, store=store, provider=provider)
     tokens = result.summary("token_count")
     assert (tokens.mean, tokens.n) == (15, 2)
@@ -79,7 +79,7 @@ def test_tokens_and_seconds_are_scores_and_an_unknown_price_is_no_price(store: A
 def test_nobody_knows_how_long_a_recorded_output_took(store: Address, tmp_path: Path) -> None:
     path = tmp_path / "outputs.jsonl"
     path.write_text("".join(json.dumps({"id": item["id"], "output": "ok"}) + "\n" for item in ITEMS))
-    result = rejudge.evaluate(ITEMS, rejudge.replay(path), rejudge.latency(at_most=1), store=store)
+    result = rejudge.evaluate(ITEMS, rejudge.replay(path), rejudge.scorers.latency(at_most=1), store=store)
     (score,) = result.runs[0].case("a").scores
     assert (score.status, score.cause) == (ScoreStatus.SKIPPED, "missing_usage")
 

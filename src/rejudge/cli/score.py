@@ -27,6 +27,7 @@ from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from rejudge.scorers.scorer import Scorer
+    from rejudge.wiring import PricesLike, ProviderLike
 
 Experiment = Annotated[str, typer.Argument(metavar="EXPERIMENT", help="An experiment: its name, or how its id begins.")]
 Scorers = Annotated[
@@ -79,14 +80,12 @@ def score(
     No task is called, and no score that is there already is changed. Python scorers are looked for in the folder of
     `--file`, or else in the working directory, and then in the folder of the experiment's evaluation file.
 
-    An import matches records with traces by the item's id. A trace without a record is a skip; a record without a
-    trace is counted and left out. Importing the same records again stores nothing.
+    An import matches records with traces by item id: a trace without a record is a skip, a record without a trace is
+    counted and left out. Importing the same records again stores nothing.
     """
     from rejudge.cli.evaluating import finished
     from rejudge.cli.store import opened
-    from rejudge.domain.errors import Place
-    from rejudge.front.evaluation_file import load_answering
-    from rejudge.front.named_function import provider_named, searched
+    from rejudge.front.named_function import searched
     from rejudge.front.verbs import rescoring
     from rejudge.runner.settings import Settings
 
@@ -102,9 +101,7 @@ def score(
     folder = Path() if file is None else file.parent
     with searched(folder if scored.source is None else Path(scored.source).parent), searched(folder):
         scorers = _scorers(file, scorer or ())
-        answering, prices = (None, None) if file is None else load_answering(file)
-        if provider is not None:
-            answering = provider_named(provider, folder=folder, where=Place(file="--provider"))
+        answering, prices = _answering(file, provider)
         evaluation = rescoring(
             scored.id,
             scorers,
@@ -129,3 +126,16 @@ def _scorers(file: Path | None, inline: Sequence[str]) -> list[Scorer]:
             "there is no scorer to judge with", fix="name one with --scorer, or several with --file"
         )
     return scorers
+
+
+def _answering(file: Path | None, provider: str | None) -> tuple[ProviderLike, PricesLike]:
+    """Who answers model calls, by the option or else the file, and what they cost."""
+    from rejudge.domain.errors import Place
+    from rejudge.front.evaluation_file import load_answering
+    from rejudge.front.named_function import provider_named
+
+    answering, prices = (None, None) if file is None else load_answering(file)
+    if provider is None:
+        return answering, prices
+    folder = Path() if file is None else file.parent
+    return provider_named(provider, folder=folder, where=Place(file="--provider")), prices

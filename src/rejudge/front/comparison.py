@@ -44,7 +44,9 @@ def compare_pairwise(
     ConfigurationError before anything is spent. A pair that was judged before costs nothing.
     """
     if not isinstance(judge, PairwiseScorer):
-        raise ConfigurationError("the judge judges single traces", fix="make one with rejudge.pairwise(model=…)")
+        raise ConfigurationError(
+            "the judge judges single traces", fix="make one with rejudge.scorers.pairwise(model=…)"
+        )
     runs = _run_of(first), _run_of(second)
     settings = Settings(concurrency=concurrency)
 

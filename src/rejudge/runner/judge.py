@@ -5,6 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
+from rejudge.domain.call import Embeddings
+from rejudge.domain.code import CodeCall
 from rejudge.domain.payload import encode
 from rejudge.domain.score import ScoreStatus
 from rejudge.domain.verdict import Verdict
@@ -188,8 +192,16 @@ def _newest(known: Iterable[ScoreRef]) -> dict[tuple[int, int, bytes], ScoreRef]
 def _detail(verdict: Verdict, calls: Sequence[CallRecord]) -> bytes | None:
     if not calls and verdict.usage is None and verdict.evidence is None:
         return None
-    parts = {"usage": _spent(verdict, calls), "evidence": verdict.evidence, "calls": list(calls)}
+    parts = {"usage": _spent(verdict, calls), "evidence": verdict.evidence, "calls": list(map(_kept, calls))}
     return encode({name: part for name, part in parts.items() if part})
+
+
+def _kept(record: CallRecord) -> CallRecord:
+    """A call as its score keeps it: without vectors, and what the scorer's config and the trace hold already."""
+    call, reply = record.call, record.reply
+    if isinstance(call, CodeCall):
+        return replace(record, call=replace(call, code="", arguments={}))
+    return replace(record, reply=replace(reply, vectors=[])) if isinstance(reply, Embeddings) else record
 
 
 def _spent(verdict: Verdict, calls: Sequence[CallRecord]) -> Usage | None:
