@@ -91,10 +91,14 @@ def test_a_store_that_breaks_a_promise_fails_the_test_that_says_so(tmp_path: Pat
 
 
 def test_only_test_suites_load_the_contract() -> None:
-    inside = ("src/rejudge/storage/contract.py", "src/rejudge/storage/promises/")
+    inside = tuple(
+        f"src/rejudge/{room}" for room in ("storage/contract.py", "storage/promises/", "providers/contract.py")
+    )
     outside = [source for source in sources() if source.path.startswith("src/") and not source.path.startswith(inside)]
     importers = [
-        source.path for source in outside if re.search(r"\bstorage\.(contract|promises)\b|\bpytest\b", source.text)
+        source.path
+        for source in outside
+        if re.search(r"\b(storage|providers)\.(contract|promises)\b|\bpytest\b", source.text)
     ]
     assert outside
     assert importers == []

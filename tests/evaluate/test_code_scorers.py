@@ -202,7 +202,7 @@ def test_what_code_prints_is_kept_with_its_score(store: Address, adder: Counting
 
 def test_code_that_asks_models_needs_a_provider(store: Address, adder: Counting, sandbox: Name) -> None:
     judge = rejudge.code_eval(code=RIGHT, tools=("llm",), sandbox=sandbox)
-    with pytest.raises(ConfigurationError, match=r"(?s)'code_eval' may ask models.*give provider="):
+    with pytest.raises(ConfigurationError, match=r"(?s)'code_eval' .*nobody answers.*give provider="):
         rejudge.evaluate(QUESTIONS, adder, [judge], store=store)
     assert adder.calls == []
 

@@ -114,7 +114,7 @@ def test_log_probabilities_that_a_model_does_not_give_are_refused_before_any_tas
     server = serve(lambda asked: "yes")
     providers = {"far": anthropic(server.root, limits=QUICK)}
     scorer = _demanding(models=("far/claude",), logprobs=True)
-    with pytest.raises(rejudge.ConfigurationError, match="needs log-probabilities"):
+    with pytest.raises(rejudge.ConfigurationError, match="weighs log-probabilities"):
         rejudge.evaluate(ITEMS, echo, [scorer], provider=providers, store="memory:")
     assert server.asked == []
 

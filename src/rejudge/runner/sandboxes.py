@@ -12,6 +12,7 @@ from msgspec import structs
 
 from rejudge.domain.call import Message, ModelCall, Reply
 from rejudge.domain.code import CodeResult, ToolUse
+from rejudge.domain.demands import NOTHING
 from rejudge.domain.errors import ConfigurationError, NameClash, TaskError
 from rejudge.domain.payload import as_json, encode
 from rejudge.runner.saying import said
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from rejudge.domain.code import CodeCall
     from rejudge.domain.usage import Usage
     from rejudge.runner.clock import Clock
-    from rejudge.runner.drive import Answer
+    from rejudge.runner.drive import Answer, CheckedAnswer
     from rejudge.sandbox.sandbox import Sandbox
     from rejudge.sandbox.trust import Trust
     from rejudge.scorers.scorer import Scorer
@@ -53,7 +54,7 @@ class Sandboxes:
     """Checks what scorers demand of sandboxes before a run, and answers their code calls in it."""
 
     def __init__(
-        self, build: Callable[[str], Sandbox], *, trust: Callable[[], Trust], models: Answer | None, clock: Clock
+        self, build: Callable[[str], Sandbox], *, trust: Callable[[], Trust], models: CheckedAnswer | None, clock: Clock
     ) -> None:
         self._build = build
         self._trust = trust
@@ -76,8 +77,10 @@ class Sandboxes:
                 await self._named(demands.sandbox).check(demands.code)
             except ConfigurationError as error:
                 raise type(error)(f"scorer {name!r}: {error.what}", where=error.where, fix=error.fix) from None
-            if LLM in demands.tools and self._models is None:
-                raise ConfigurationError(f"scorer {name!r} may ask models and nobody answers", fix="give provider=")
+            if LLM in demands.tools:
+                if self._models is None:
+                    raise ConfigurationError(f"{name!r} may ask models and nobody answers", fix="give provider=")
+                self._models.check(name, NOTHING)
             self._learn(name, getattr(scorer, "functions", {}))
 
     async def __call__(self, call: CodeCall) -> CodeResult:
