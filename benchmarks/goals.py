@@ -57,6 +57,9 @@ def goals(results: Results) -> Iterator[Goal]:
     yield Goal("10,000 waits of 0.2 s, 500 at once: above the ideal", 100 * waited.above_ideal, " %", most=8)
     yield Goal("`import rejudge`", started.import_milliseconds, " ms", most=150)
     yield Goal("`rejudge --help`", started.help_milliseconds, " ms", most=250)
+    for judged in results.sandboxes.judged:
+        what = f"code scores a second in {judged.sandbox}, {results.sandboxes.traces:,} traces"
+        yield Goal(what, judged.scores_per_second, least=judged.wanted)
 
 
 def _of_overhead(found: Overhead) -> Iterator[Goal]:

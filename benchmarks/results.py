@@ -8,6 +8,7 @@ from benchmarks.hotspots import Hotspots
 from benchmarks.io_bound import IoBound
 from benchmarks.overhead import Overhead
 from benchmarks.peers import Peers
+from benchmarks.sandboxes import Sandboxes
 from benchmarks.startup import Startup
 
 
@@ -29,4 +30,5 @@ class Results(Struct, kw_only=True):
     peers: Peers | None
     io_bound: IoBound
     startup: Startup
+    sandboxes: Sandboxes
     hotspots: Hotspots
