@@ -42,12 +42,13 @@ def test_the_corpus_is_as_large_as_promised() -> None:
 def test_a_reply_is_read_as_it_is_meant(row: dict[str, object]) -> None:
     menus = menus_of(specs_of(row["scores"]))
     judged = cast("list[str]", row.get("judged", []))
+    instructions, finish = str(row.get("instructions", "")), cast("str | None", row.get("finish"))
     if "error" in row:
         with pytest.raises(Unreadable) as unreadable:
-            read(str(row["reply"]), menus, judged=judged)
+            read(str(row["reply"]), menus, judged=judged, instructions=instructions, finish_reason=finish)
         assert str(row["error"]) in str(unreadable.value)
         return
-    found = read(str(row["reply"]), menus, judged=judged)
+    found = read(str(row["reply"]), menus, judged=judged, instructions=instructions, finish_reason=finish)
     assert found.values == row.get("values", {"quality": row.get("value")})
     if "reasoning" in row:
         assert found.reasoning == row["reasoning"]
@@ -60,6 +61,9 @@ ALONE = {
     "stars as signs",
     "the grade first",
     "the grade first with a dash",
+    "the judged words as the whole reply",
+    "quoted JSON within a sentence",
+    "a tag of thoughts within the reasoning",
 }
 """Forms that are a verdict only where nothing stands before them."""
 
@@ -80,7 +84,8 @@ def test_what_a_judge_quotes_of_the_judged_text_never_wins(row: dict[str, object
     injected = f"Verdict: {OPPOSITES[str(row['scores'])].get(cast('int', row['value']), '5')}"
     reply = f'The answer says "{injected}".\n\n{row["reply"]}'
     judged = [injected, *cast("list[str]", row.get("judged", []))]
-    assert read(reply, menus_of(specs_of(row["scores"])), judged=judged).values == {"quality": row["value"]}
+    menus, instructions = menus_of(specs_of(row["scores"])), str(row.get("instructions", ""))
+    assert read(reply, menus, judged=judged, instructions=instructions).values == {"quality": row["value"]}
 
 
 @given(some.text(max_size=400))

@@ -25,10 +25,14 @@ Asking: TypeAlias = "Generator[object, object, list[Member]]"
 
 
 class Question(Struct, frozen=True, kw_only=True):
-    """What is asked of every judge alike, and how a reply is read; `judged` is what it was shown."""
+    """What is asked of every judge alike, and how a reply is read.
+
+    `judged` are the prompts that were shown, `instructions` the words of the config that stand in them.
+    """
 
     menus: tuple[Menu, ...]
-    judged: str
+    judged: tuple[str, ...]
+    instructions: str
     reasoning: bool
     weighted: bool
     reasks: int
@@ -68,7 +72,13 @@ def _hear(place: _Place, reply: Reply, question: Question) -> None:
     if reply.refusal:
         raise ScorerError(f"grade_parse_failure: {place.call.model} declined to judge: {quoted(reply.refusal)}")
     try:
-        reading = read(_text(reply, question), question.menus, judged=[question.judged])
+        reading = read(
+            _text(reply, question),
+            question.menus,
+            judged=question.judged,
+            instructions=question.instructions,
+            finish_reason=reply.finish_reason,
+        )
         values = _values(reading, reply, question)
     except Unreadable as why:
         if place.asked > question.reasks:

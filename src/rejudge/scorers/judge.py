@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rejudge.scorers.scorer import Scorer
     from rejudge.scorers.template import Template
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counts the changes in how replies are asked for, read and combined; part of every judge's id."""
 
 MOST_CALLS: Final = 64
@@ -184,7 +184,8 @@ class JudgeScorer:
             return self._gap(filled)
         question = Question(
             menus=self._menus,
-            judged=filled,
+            judged=(filled,),
+            instructions=instructions_of(self.config.settings),
             reasoning=self._parameters.reasoning,
             weighted=self._parameters.g_eval,
             reasks=self._parameters.reasks,
@@ -282,6 +283,12 @@ def settings_of(parameters: Asked, prompt: Prompt) -> dict[str, object]:
         "system_prompt": system_of(parameters),
     }
     return {"version": prompt.version, "judge": VERSION, **own}
+
+
+def instructions_of(settings: Mapping[str, object]) -> str:
+    """The texts of a judge's settings that its prompt may hold: what stands in them is no material to be judged."""
+    said = [value for name, value in settings.items() if name != "system_prompt"]
+    return "\n".join("\n".join(map(str, one)) if isinstance(one, list | tuple) else str(one) for one in said)
 
 
 def system_of(parameters: Asked) -> str:

@@ -15,7 +15,7 @@ from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.verdict import Skip, Value, Verdict
 from rejudge.scorers.asking import Question, ask
 from rejudge.scorers.gap import Gap
-from rejudge.scorers.judge import Asked, calls_of, check_asked, models_of, settings_of
+from rejudge.scorers.judge import Asked, calls_of, check_asked, instructions_of, models_of, settings_of
 from rejudge.scorers.panel import Member
 from rejudge.scorers.parts import message
 from rejudge.scorers.prompt import Prompt
@@ -145,7 +145,8 @@ class PairwiseScorer:
         calls = [self._calls(str(prompt)) for prompt in prompts]
         question = Question(
             menus=(_MENU,),
-            judged="\n".join(map(str, prompts)),
+            judged=tuple(map(str, prompts)),
+            instructions=instructions_of(self.config.settings),
             reasoning=self._parameters.reasoning,
             weighted=False,
             reasks=self._parameters.reasks,

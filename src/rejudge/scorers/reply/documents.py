@@ -14,6 +14,12 @@ GENERIC: Final = frozenset({"score", "scores", "verdict", "rating", "grade", "va
 """Keys that stand for a score where its own name is not used."""
 
 REASONING: Final = ("reasoning", "reason", "explanation", "rationale", "justification", "analysis", "thoughts")
+_WRAPPERS: Final = GENERIC | {
+    "results", "ratings", "grades", "verdicts", "values", "labels", "judgements", "judgment", "judgments",
+    "evaluation", "evaluations", "assessment", "metrics", "criteria", "dimensions",
+}  # fmt: skip
+"""Keys that a verdict may stand below; below any other stands what the reply talks about."""
+
 _NAMES: Final = frozenset({"name", "metric", "criterion", "criteria", "score_name", "dimension"})
 _ATTEMPTS: Final = 400
 """Opening brackets that are tried; text with more of them is no judge's reply."""
@@ -144,7 +150,8 @@ def _stated_by_object(value: dict[str, object], menus: Sequence[Menu], depth: in
         return {menus[0].key: plain[0]}
     if len(menus) == 1 and depth == 0 and len({json.dumps(one) for one in plain}) > 1:
         raise Refused("it gives several verdicts")
-    return _merged([_stated(inner, menus, depth + 1) for inner in value.values() if isinstance(inner, dict | list)])
+    below = [inner for name, inner in named.items() if name in _WRAPPERS and isinstance(inner, dict | list)]
+    return _merged([_stated(inner, menus, depth + 1) for inner in below])
 
 
 def _unwrapped(value: object) -> object:

@@ -41,6 +41,11 @@ NUMBER: Final = (
 )
 """A number as prose writes it, with its scale behind where it is given."""
 
+_ANY_WORDS: Final = (
+    r"(?:(?<=[\"“])[^\n\"”]+(?=[\"”])|(?<![\"“])[^\s\"“”{}\[\]][^\n\"“”{}\[\]]*?(?=['*_`.]*[^\S\n]*(?:\n|\Z|\})))"
+)
+"""The words in quotation marks, or else those up to the end of the line."""
+
 
 class Menu:
     """The values of one score, by what a reply says."""
@@ -58,15 +63,20 @@ class Menu:
         return self.spec.key
 
     @property
-    def has_words(self) -> bool:
-        """Whether its values are said in words that are known."""
-        return bool(self._words)
+    def is_graded(self) -> bool:
+        """Whether its values are the grades of pass_fail or pass_fail_critical."""
+        return self.spec.type in (ScoreType.PASS_FAIL, ScoreType.PASS_FAIL_CRITICAL)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether any word is a value of it."""
+        return self.spec.type is ScoreType.LABEL and self.spec.labels is None
 
     def may_go_on(self, said: str) -> bool:
         """Whether a value that a text breaks off behind may be the beginning of another one."""
         plain = cleaned(said)
         longer = any(one != plain and one.startswith(plain) for one in self._words)
-        return self.spec.type is ScoreType.NUMBER or (self.spec.type is ScoreType.LABEL and longer)
+        return self.is_open or self.spec.type is ScoreType.NUMBER or (self.spec.type is ScoreType.LABEL and longer)
 
     @property
     def listed(self) -> str:
@@ -79,7 +89,11 @@ class Menu:
                 ends = _ENDS[self.spec.direction]
                 return f"a whole number from {stars[0]}{ends[0]} to {stars[-1]}{ends[1]}"
             case ScoreType.LABEL:
-                return "one of " + ", ".join(f'"{one}"' for one in self.spec.labels) if self.spec.labels else "a word"
+                return (
+                    "one of " + ", ".join(f'"{one}"' for one in self.spec.labels)
+                    if self.spec.labels is not None
+                    else "a word"
+                )
         low, high = self.spec.range
         bounds = [f"from {low:g}" if low is not None else "", f"up to {high:g}" if high is not None else ""]
         return " ".join(["a number", *filter(None, bounds)])
@@ -90,16 +104,16 @@ class Menu:
             return None
         if isinstance(said, str):
             return self._said(said)
-        if not isinstance(said, int | float) or self._words:
+        if not isinstance(said, int | float) or self.is_graded or self.spec.type is ScoreType.LABEL:
             return None
         return self._number(said, None)
 
     def _said(self, text: str) -> float | str | None:
         plain = cleaned(text)
-        if self._words:
-            return self._labelled(text) if plain not in self._words else self._words[plain]
-        if self.spec.type is ScoreType.LABEL:
+        if self.is_open:
             return text.strip() or None
+        if self.is_graded or self.spec.type is ScoreType.LABEL:
+            return self._words[plain] if plain in self._words else self._labelled(text)
         if found := _NUMBER.fullmatch(plain):
             return self._number(float(found[1]), None if found[2] is None else float(found[2]))
         if self.spec.type is ScoreType.FIVE_STAR:
@@ -113,11 +127,11 @@ class Menu:
     def _number(self, number: float | None, scale: float | None) -> float | None:
         if number is None or (scale is not None and scale != self.spec.range[1]):
             return None
-        if self.spec.type is ScoreType.FIVE_STAR and not float(number).is_integer():
-            return None
         try:
+            if self.spec.type is ScoreType.FIVE_STAR and not float(number).is_integer():
+                return None
             return float(self.spec.checked(number))
-        except RecordError:
+        except (RecordError, OverflowError):
             return None
 
 
@@ -158,10 +172,13 @@ def _words(spec: ScoreSpec) -> dict[str, float | str]:
 
 def _spoken(spec: ScoreSpec, words: Mapping[str, float | str]) -> str:
     """A pattern for a value in prose, without respect to case."""
-    if not words:
+    if spec.type is ScoreType.LABEL and spec.labels is None:
+        return _ANY_WORDS
+    said = {*words, *filter(None, map(cleaned, spec.labels or ()))}
+    if not said:
         spelled = "|".join(rf"\b{one}(?=\s+stars?\b)" for one in _NUMBERS)
         return rf"(?:{NUMBER}|{spelled})" if spec.type is ScoreType.FIVE_STAR else rf"(?:{NUMBER})"
-    longest = sorted(words, key=len, reverse=True)
+    longest = sorted(said, key=lambda one: (-len(one), one))
     return rf"(?<!\w)(?:{'|'.join(re.escape(one).replace(chr(92) + ' ', chr(92) + 's+') for one in longest)})(?!\w)"
 
 

@@ -1,4 +1,4 @@
-"""Verdicts in prose: behind a label, alone on a line, on a scale, or as the only grade that is mentioned."""
+"""Verdicts in prose: behind a label, alone on a line, in a sentence, or as the only grade that is mentioned."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ _PLAIN: Final = frozenset(
 _GAP: Final = r"(?:\s*\([^)\n]{0,40}\)|\s+on an? scale (?:of|from)\s+\d+\s*(?:to|-|–)\s*\d+|\s+out of \d+)?"
 _DRESS: Final = r"[\s*_\"'”’`#]*"
 _SIGN: Final = r"(?::|：|=>|->|=|→|–|—|\bis\b|\bof\b|\bwould be\b|\bist\b|\best\b|\bes\b|\n)"
+_SIGNS: Final = (":", "：", "=")
+_CONDITION: Final = "but|if|unless|only|provided|assuming|when|wenn|falls|not"
 _LEAD: Final = r"[\s*_\"'“„‘`\[(<{$]*(?:\\boxed\{)?"
 _HEDGE: Final = r"[\s*_\"'`]*(?:/|\||\bor\b|\boder\b|\bou\b|\band\b|\bto\b|-|–|~|\?|\bif\b|\bunless\b)[\s*_\"'`]*"
 _NEGATED: Final = re.compile(
@@ -37,8 +39,16 @@ _NEGATED: Final = re.compile(
     re.IGNORECASE,
 )
 
-_COUNTED: Final = re.compile(r"\s+(?!stars\b|points\b|as\b|is\b|this\b|its\b)\w+s\b", re.IGNORECASE)
-"""A plural behind `4 of 5` says what was counted, and that it is no grade."""
+_CLOSED: Final = re.compile(
+    r"[*_\"'”’`\])}>$]*[^\S\n]*(?:\Z|\n|(?:because|since|as|weil|da|car|porque)\b"
+    rf"|(?![^\w\n]*(?:{_CONDITION})\b)[^\w\s?*_\"'”’`\])}}>$])",
+    re.IGNORECASE,
+)
+"""What follows a value that stands for itself: the end, a mark or its reasons; no more words, and no condition."""
+
+_GIVEN: Final = (
+    r"(?P<label>\bI\s+(?:would\s+|will\s+)?(?:give|rate|gave)\s+(?:it|this|the\s+\w+)(?:\s+an?)?)(?P<sign>\s+)"
+)
 
 _LOOKED_AT: Final = 100
 """So many of the last places are looked at: a verdict stands at the end, and a text may be all labels."""
@@ -51,16 +61,11 @@ class Rank(IntEnum):
     """How plainly a verdict is one; plainer ones win."""
 
     MENTIONED = 0
-    SCALED = 1
-    PHRASED = 2
-    """In a sentence: `a score of 4`, `the verdict is pass`."""
-    ALONE = 3
-    LABELLED = 4
-    FINAL = 5
-
-
-_UNORDERED: Final = frozenset({Rank.SCALED, Rank.PHRASED})
-"""Where sentences weigh several values, the last one is no verdict."""
+    PHRASED = 1
+    """In a sentence: `a score of 4`, `the verdict is pass`. Where sentences weigh several, the last is no verdict."""
+    ALONE = 2
+    LABELLED = 3
+    FINAL = 4
 
 
 class Candidate(NamedTuple):
@@ -75,13 +80,17 @@ class Candidate(NamedTuple):
 
 
 class Prose:
-    """The text of a reply outside of JSON, and whose words stand where."""
+    """The text of a reply outside of JSON, whose words stand where, and why the reply ended.
 
-    __slots__ = ("_broken_off", "_quotations", "_text")
+    Of a reply that was cut off only what is plainly a verdict counts, and nothing that may go on.
+    """
 
-    def __init__(self, text: str, quotations: Quotations) -> None:
+    __slots__ = ("_cut", "_quotations", "_text", "_unclosed")
+
+    def __init__(self, text: str, quotations: Quotations, *, finish_reason: str | None = None) -> None:
         self._text = text
-        self._broken_off = len(text) if text.count("{") > text.count("}") else -1
+        self._cut = finish_reason == "length"
+        self._unclosed = text.count("{") > text.count("}")
         self._quotations = quotations
 
     def verdict(self, menu: Menu, *, alone: Sequence[Menu]) -> Candidate | None:
@@ -91,12 +100,17 @@ class Prose:
         """
         generic = len(alone) == 1
         found = list(self._labelled(menu, labels=f"|{_LABELS}" if generic else ""))
-        if generic:
-            found += [*self._lines(menu), *self._scaled(menu)]
-        own = [one for one in found if not self._quotations.quotes(one.start)]
-        fresh = [one for one in own if not self._quotations.repeats(one.start, one.end)]
-        chosen = self._chosen(fresh or own)
-        return self._mentioned(menu) if chosen is None and generic and not found else chosen
+        if generic and not menu.is_open:
+            found += [*self._given(menu), *self._lines(menu)]
+            found += () if found else self._mentioned(menu)
+        return self._chosen([one for one in found if self._counts(one)])
+
+    def _counts(self, one: Candidate) -> bool:
+        if (self._cut and one.rank < Rank.LABELLED) or self._quotations.quotes(one.start):
+            return False
+        if one.rank in (Rank.ALONE, Rank.MENTIONED):
+            return not self._quotations.repeats_line(one.start, one.end)
+        return not self._quotations.repeats(one.start, one.end)
 
     def _chosen(self, found: Sequence[Candidate]) -> Candidate | None:
         """The last of the plainest; two with nothing but marks between them contradict each other."""
@@ -108,26 +122,33 @@ class Prose:
         for one in best[:-1]:
             between = self._text[one.end : last.start]
             differs = one.value is not None and last.value is not None and one.value != last.value
-            if differs and (rank in _UNORDERED or not re.search(r"\w{2}", between)):
+            if differs and (rank is Rank.PHRASED or not re.search(r"\w{2}", between)):
                 return last._replace(value=None, why=f"it gives two verdicts, {one.value} and {last.value}")
         return last
 
     def _labelled(self, menu: Menu, *, labels: str) -> Iterator[Candidate]:
         name = re.escape(menu.key).replace("_", r"[\s_]+")
         names = rf"{name}(?:\s+(?:score|rating|grade|verdict))?{labels}"
-        pattern = rf"[\"'“„‘`]?(?<!\w)(?P<label>{names})(?!\w){_GAP}{_DRESS}(?P<sign>{_SIGN}){_LEAD}"
+        named = rf"(?:[\"'“„‘`](?=(?:{names})[\"'”’`]))?"
+        pattern = rf"{named}(?<!\w)(?P<label>{names})(?!\w){_GAP}{_DRESS}(?P<sign>{_SIGN}){_LEAD}"
         for found in list(re.finditer(pattern, self._text, re.IGNORECASE))[-_LOOKED_AT:]:
             before = self._word_before(found.start())
             if before and before not in _PLAIN | _FINAL and found["label"].casefold() in _LABELS.split("|"):
                 continue
             yield from self._behind(menu, found, _rank(found["sign"], before))
 
+    def _given(self, menu: Menu) -> Iterator[Candidate]:
+        for found in list(re.finditer(_GIVEN + _LEAD, self._text, re.IGNORECASE))[-_LOOKED_AT:]:
+            yield from self._behind(menu, found, Rank.PHRASED)
+
     def _behind(self, menu: Menu, found: re.Match[str], rank: Rank) -> Iterator[Candidate]:
+        if menu.is_open and found["sign"] not in _SIGNS:
+            return
         value = re.compile(menu.spoken, re.IGNORECASE).match(self._text, found.end())
         if value is None:
             sure = found["label"].casefold() not in _LABELS.split("|") or found["label"].casefold() in _SURE
             said = self._text[found.end() :].partition("\n")[0].strip()
-            if found["sign"] in (":", "：", "=") and sure and said:
+            if found["sign"] in _SIGNS and sure and said:
                 why = f"{quoted(said)} is no value of {menu.key!r}, which is {menu.listed}"
                 yield Candidate(rank, found.start(), found.end(), found.end(), None, why)
             return
@@ -137,8 +158,11 @@ class Prose:
             meant, why = None, f"it says {quoted(self._text[value.start() : hedge.end()])} of {menu.key!r}"
         elif meant is None:
             why = f"{quoted(value[0])} is no value of {menu.key!r}, which is {menu.listed}"
-        elif value.end() == self._broken_off and menu.may_go_on(value[0]):
+        elif value.end() == len(self._text) and (self._cut or (self._unclosed and menu.may_go_on(value[0]))):
             meant, why = None, f"it ends within the value of {menu.key!r}"
+        elif not _CLOSED.match(self._text, value.end()):
+            line = self._text[value.start() :].partition("\n")[0]
+            meant, why = None, f"{quoted(line)} is more than a value of {menu.key!r}"
         yield Candidate(rank, found.start(), value.end(), value.start(), meant, why)
 
     def _word_before(self, at: int) -> str:
@@ -154,32 +178,19 @@ class Prose:
             if value is not None:
                 at = line.start() + (len(line[0]) - len(line[0].lstrip(" *_`\"'#[(<{$")))
                 yield Candidate(Rank.ALONE, line.start(), line.end(), at, value)
-            elif line is lines[0]:
+            elif line is lines[0] and menu.is_graded:
                 yield from self._leading(menu, line)
 
     def _leading(self, menu: Menu, line: re.Match[str]) -> Iterator[Candidate]:
-        pattern = rf"{_LEAD}(?P<value>{menu.spoken})[*_\"'”`\])>]*\s*(?:[.:;,!]|[-–—]\s|\n)"
+        pattern = rf"{_LEAD}(?P<value>{menu.spoken})[*_\"'”`\])>]*\s*(?:[.:;,!]|[-–—]\s)\s*(?!(?:{_CONDITION})\b)"
         found = re.compile(pattern, re.IGNORECASE).match(self._text, line.start())
-        if found is None or re.search(r"^\s*2[.)]\s", self._text, re.MULTILINE):
-            return
-        value = menu.value(found["value"])
-        if value is not None:
+        if found is not None and (value := menu.value(found["value"])) is not None:
             yield Candidate(Rank.ALONE, found.start(), found.end("value"), found.start("value"), value)
 
-    def _scaled(self, menu: Menu) -> Iterator[Candidate]:
-        """Values that carry their scale: `4/5`, `4 out of 5`, `4 stars`."""
-        if menu.has_words:
-            return
-        for found in list(re.finditer(menu.spoken, self._text, re.IGNORECASE))[-_LOOKED_AT:]:
-            if re.fullmatch(r"-?[\d.]+", found[0]) or _COUNTED.match(self._text, found.end()):
-                continue
-            if (value := menu.value(found[0])) is not None:
-                yield Candidate(Rank.SCALED, found.start(), found.end(), found.start(), value)
-
-    def _mentioned(self, menu: Menu) -> Candidate | None:
+    def _mentioned(self, menu: Menu) -> Iterator[Candidate]:
         """The only grade that is mentioned at all, written as one: in capitals."""
-        if not menu.has_words:
-            return None
+        if not menu.is_graded:
+            return
         found = list(re.finditer(menu.spoken, self._text, re.IGNORECASE))[-_LOOKED_AT:]
         values = {menu.value(one[0]) for one in found}
         loud = [one for one in found if one[0].isupper() and not self._quotations.quotes(one.start())]
@@ -188,9 +199,9 @@ class Prose:
             or not loud
             or any(_NEGATED.search(self._text[max(0, one.start() - _NEAR) : one.start()]) for one in found)
         ):
-            return None
+            return
         last = loud[-1]
-        return Candidate(Rank.MENTIONED, last.start(), last.end(), last.start(), menu.value(last[0]))
+        yield Candidate(Rank.MENTIONED, last.start(), last.end(), last.start(), menu.value(last[0]))
 
 
 def _rank(sign: str, before: str) -> Rank:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -46,38 +46,56 @@ class Unreadable(Exception):
     """A reply without a verdict on every score, or with more than one; the message says why."""
 
 
-def read(text: str, menus: Sequence[Menu], *, judged: Sequence[str] = ()) -> Reading:
-    """The verdict in `text`, of a judge that was shown the texts `judged`; raises Unreadable."""
+def read(
+    text: str,
+    menus: Sequence[Menu],
+    *,
+    judged: Sequence[str] = (),
+    instructions: str = "",
+    finish_reason: str | None = None,
+) -> Reading:
+    """The verdict in `text`, of a judge that was shown the texts `judged`; raises Unreadable.
+
+    `instructions` are the words in `judged` that are no material, such as the template of a prompt; `finish_reason`
+    is why the reply ended, as its provider says: `length` where it was cut off.
+    """
     if not text.strip():
         raise Unreadable("the reply is empty")
-    text = _without_thoughts(text[-LONGEST_REPLY:])
+    text = text[-LONGEST_REPLY:]
     if (whole := _whole(text, menus)) is not None:
         return whole
-    quotations = Quotations(text, judged)
-    stated, refused = _stated(text, menus, quotations)
-    prose = Prose(text, quotations)
-    if stated is not None:
-        _check_agreement(stated, prose, menus)
-        return _reading(text, stated[0], stated[1])
-    if refused is not None:
-        raise Unreadable(str(refused))
-    return _from_prose(text, prose, menus)
+    text = _without_thoughts(text, judged)
+    if (whole := _whole(text, menus)) is not None:
+        return whole
+    quotations = Quotations(text, judged, instructions)
+    documents = _documents(text, menus, quotations)
+    prose = Prose(_blanked(text, documents), quotations, finish_reason=finish_reason)
+    own = [one for one in documents if one.own]
+    if not own:
+        return _from_prose(text, prose, menus)
+    stated = _settled(text, own)
+    _check_agreement(stated.values, prose, menus)
+    return _reading(text, stated.document, stated.values)
 
 
-def _without_thoughts(text: str) -> str:
-    """The text with what a model thought aloud blanked out, so that every other character keeps its place."""
+def _without_thoughts(text: str, judged: Sequence[str]) -> str:
+    """The text with what a model thought aloud blanked out, so that every other character keeps its place.
+
+    An end without a beginning ends thoughts as well, unless the judged material may be what it was taken from.
+    """
     for name in _THOUGHTS:
-        while (start := text.find(f"<{name}>")) >= 0:
-            end = text.find(f"</{name}>", start)
-            if end < 0:
-                if not text[:start].strip():
-                    raise Unreadable("the reply ends within the model's thoughts")
-                break
-            end += len(name) + 3
-            text = text[:start] + " " * (end - start) + text[end:]
+        text = re.sub(rf"<{name}>.*?(?:</{name}>|\Z)", _blank, text, flags=re.IGNORECASE | re.DOTALL)
+        closing = re.compile(rf"\A.*</{name}>", re.IGNORECASE | re.DOTALL)
+        if closing.match(text) and any(map(closing.match, judged)):
+            raise Unreadable("it cannot be told where the model's thoughts end")
+        text = closing.sub(_blank, text)
     if not text.strip():
-        raise Unreadable("the reply holds thoughts and no verdict")
+        raise Unreadable("the reply holds the model's thoughts and no verdict")
     return text
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def _whole(text: str, menus: Sequence[Menu]) -> Reading | None:
@@ -101,39 +119,55 @@ def _whole(text: str, menus: Sequence[Menu]) -> Reading | None:
     return _reading(text, moved, values)
 
 
-def _stated(
-    text: str, menus: Sequence[Menu], quotations: Quotations
-) -> tuple[tuple[Document, dict[str, float | str]] | None, Refused | None]:
-    """The last document of the reply's own that states grades, and why the last such one could not be taken."""
-    found: list[tuple[Document, dict[str, float | str]]] = []
-    refused: Refused | None = None
+class _Stated(NamedTuple):
+    """A document that states grades, or why they cannot be taken, and whether it is the reply's own."""
+
+    document: Document
+    values: dict[str, float | str]
+    refused: str
+    own: bool
+
+
+def _documents(text: str, menus: Sequence[Menu], quotations: Quotations) -> list[_Stated]:
+    found: list[_Stated] = []
     for document in documents_in(text):
-        if quotations.quotes(document.start):
-            continue
+        start, end = document.start, document.end
+        refused = ""
         try:
             values = grades_in(document.value, menus)
         except Refused as error:
-            refused = error
-            continue
+            values, refused = {}, str(error)
         if values is not None:
-            found.append((document, values))
-            refused = None
-    fresh = [one for one in found if not quotations.repeats(one[0].start, one[0].end)] or found
-    for (earlier, before), (later, after) in pairwise(fresh):
-        if before != after and not re.search(r"\w{2}", text[earlier.end : later.start].replace("json", "")):
-            return None, Refused("it gives two verdicts, one right after the other")
-    return (fresh[-1] if fresh and refused is None else None), refused
+            own = not quotations.quotes(start) and not quotations.repeats(start, end)
+            found.append(_Stated(document, values, refused, own))
+    return found
 
 
-def _check_agreement(stated: tuple[Document, dict[str, float | str]], prose: Prose, menus: Sequence[Menu]) -> None:
-    """Refuse a reply that takes back in plain words, behind its JSON, what the JSON says."""
-    document, values = stated
+def _blanked(text: str, documents: Sequence[_Stated]) -> str:
+    for document, *_ in documents:
+        text = text[: document.start] + " " * (document.end - document.start) + text[document.end :]
+    return text
+
+
+def _settled(text: str, own: Sequence[_Stated]) -> _Stated:
+    """The last document of the reply's own; raises Unreadable where it cannot be taken."""
+    for earlier, later in pairwise(own):
+        between = text[earlier.document.end : later.document.start].replace("json", "")
+        if earlier.values != later.values and not re.search(r"\w{2}", between):
+            raise Unreadable("it gives two verdicts, one right after the other")
+    if own[-1].refused:
+        raise Unreadable(own[-1].refused)
+    return own[-1]
+
+
+def _check_agreement(values: dict[str, float | str], prose: Prose, menus: Sequence[Menu]) -> None:
+    """Refuse a reply that says in plain words, before or behind its JSON, something else than the JSON."""
     for menu in menus:
         said = prose.verdict(menu, alone=menus)
-        if said is None or said.rank < Rank.LABELLED or said.start < document.end or said.value is None:
+        if said is None or said.rank < Rank.ALONE or said.value is None:
             continue
         if said.value != values[menu.key]:
-            raise Unreadable(f"its JSON says {values[menu.key]} of {menu.key!r}, and the words after it {said.value}")
+            raise Unreadable(f"its JSON says {values[menu.key]} of {menu.key!r}, and its words {said.value}")
 
 
 def _from_prose(text: str, prose: Prose, menus: Sequence[Menu]) -> Reading:
