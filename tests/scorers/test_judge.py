@@ -326,7 +326,7 @@ def test_a_panel_and_draws_are_asked_at_the_same_time_and_combined() -> None:
     assert verdict.evidence is not None
     assert [one["reasoning"] for one in verdict.evidence["members"]] == ["r1", "r2", "r3", "r4"]  # type: ignore[attr-defined]
     assert verdict.evidence["spread"]["ok"] == {"agreement": 0.75, "lowest": 0.0, "highest": 1.0}  # type: ignore[index]
-    assert not verdict.review
+    assert not verdict.review_of
 
 
 def test_only_the_member_that_could_not_be_read_is_asked_again() -> None:
@@ -337,11 +337,11 @@ def test_only_the_member_that_could_not_be_read_is_asked_again() -> None:
 
 def test_a_tie_is_said_and_goes_by_its_rule() -> None:
     verdict, _ = judged(llm_judge(panel=("a", "b")), VIEW, ["pass", "fail"])
-    assert verdict.review
+    assert verdict.review_of == ("llm_judge",)
     assert "a tie (1 1×, 0 1×); a person decides" in verdict.reason
     worst, _ = judged(create("llm_judge", {"panel": ["a", "b"], "ties": "worst"}), VIEW, ["pass", "fail"])
     assert worst.values == {"llm_judge": 0.0}
-    assert not worst.review
+    assert not worst.review_of
 
 
 def test_a_median_is_between_the_middle_two() -> None:
@@ -392,3 +392,11 @@ def test_a_cost_that_nobody_knows_is_missing_usage_in_a_prompt_as_in_a_value() -
     judge = llm_judge(model="m", prompt_template="{{ usage.cost }} {{ final_message }}")
     verdict, _ = judged(judge, replace(VIEW, usage=Usage(input_tokens=3)))
     assert verdict.skip == "missing_usage"
+
+
+def test_a_tie_on_one_score_leaves_the_outcome_of_the_others_as_it_is() -> None:
+    scores = [ScoreSpec(name="safety"), ScoreSpec(name="tone"), ScoreSpec(name="kind", type=ScoreType.LABEL)]
+    judge = llm_judge(panel=("a", "b"), scores=scores)
+    replies = [f'{{"safety": "fail", "tone": "{tone}", "kind": "warm"}}' for tone in ("pass", "fail")]
+    verdict, _ = judged(judge, VIEW, replies)
+    assert [one.outcome for one in scored_values(verdict, judge.config)] == ["failed", "needs_human_review", None]

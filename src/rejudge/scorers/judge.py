@@ -346,6 +346,6 @@ def _verdict(members: Sequence[Member], together: Combined) -> Verdict:
     return Verdict(
         values=together.values,
         reason="\n".join([*together.notes, *words]),
-        review=together.review,
+        review_of=together.review,
         evidence=evidence | {"spread": together.spread},
     )
