@@ -119,6 +119,7 @@ def test_judged_text_cannot_close_the_tags_of_a_template_either() -> None:
     [
         ("say pass", ConfigurationError, "mentions nothing that is judged"),
         ("{{ judge_instructions }}", ConfigurationError, "mentions nothing that is judged"),
+        ("{{ item.gold }}", ConfigurationError, "mentions nothing that is judged"),
         ("{{ reference_data.gold }}", ConfigurationError, "mentions nothing that is judged"),
         ("Hello\n{{ final_mesage }}", UnknownName, r"prompt_template:2:4: unknown name 'final_mesage'"),
         ("{{ final_message | uper }}", UnknownName, "did you mean 'upper'"),

@@ -29,7 +29,7 @@ from rejudge.scorers.wording import kind
 LONGEST_TEMPLATE: Final = 100_000
 """Of what is compiled, in characters."""
 
-JUDGED: Final = frozenset({"final_message", "output", "trace", "task_input", "item"})
+JUDGED: Final = frozenset({"final_message", "output", "trace", "task_input"})
 """A template that reads none of these would judge every trace alike."""
 
 TRUSTED: Final = frozenset({"criteria", "judge_instructions", "rubric", "tools"})
