@@ -100,8 +100,9 @@ def test_a_model_without_log_probabilities_is_refused_before_the_first_call(stor
         asked.append(question)
         return question
 
+    judge = llm_judge(model="m", g_eval=True, scores=[rejudge.ScoreSpec(name="ok", passes_at=0.5)])
     with pytest.raises(rejudge.ConfigurationError, match=r"weighs log-probabilities, which 'm' does not give"):
-        rejudge.evaluate(ROWS, task, llm_judge(model="m", g_eval=True), store=store, provider=provider)
+        rejudge.evaluate(ROWS, task, judge, store=store, provider=provider)
     assert not asked
     assert not provider.scripted.calls
 

@@ -8,6 +8,7 @@ from collections.abc import Generator
 import pytest
 
 from rejudge.domain.call import Answered, Call, CallRecord, ModelCall, Reply
+from rejudge.domain.code import CodeCall, CodeResult, ToolUse
 from rejudge.domain.errors import ConfigurationError, ProviderError, TaskError
 from rejudge.domain.usage import Usage
 from rejudge.runner.clock import SystemClock
@@ -123,3 +124,35 @@ def test_what_was_answered_is_recorded_although_time_ran_out_for_a_sibling() -> 
     with pytest.raises(TimeoutError):
         asyncio.run(run())
     assert models_of(records) == ["a"]
+
+
+def record(usage: Usage | None) -> CallRecord:
+    return CallRecord(call=call("m"), reply=Reply(text="pass", usage=usage), seconds=0.1)
+
+
+PRICED = Usage(input_tokens=900, output_tokens=20, cost=0.01)
+
+
+@pytest.mark.parametrize(
+    ("usages", "together"),
+    [
+        ([PRICED, PRICED], Usage(input_tokens=1800, output_tokens=40, cost=0.02)),
+        ([PRICED, Usage(input_tokens=900, output_tokens=20)], Usage(input_tokens=1800, output_tokens=40)),
+        ([PRICED, None, Usage(input_tokens=900)], Usage()),
+        ([None, PRICED], Usage()),
+        ([None, None], None),
+        ([], None),
+    ],
+)
+def test_what_one_call_did_not_report_is_unknown_of_all(usages: list[Usage | None], together: Usage | None) -> None:
+    assert spent([record(usage) for usage in usages]) == together
+
+
+def test_code_that_asked_nobody_leaves_the_sum_of_the_others_known() -> None:
+    ran = CallRecord(call=CodeCall(sandbox="s", code="", function="f"), reply=CodeResult(), seconds=0.1)
+    assert spent([record(PRICED), ran]) == PRICED
+
+
+def test_a_tool_that_asked_a_model_for_an_unknown_price_makes_the_sum_unknown() -> None:
+    priced, unpriced = ToolUse(name="llm", usage=PRICED), ToolUse(name="llm", usage=Usage())
+    assert CodeResult(tools=(priced, ToolUse(name="now"), unpriced)).usage == Usage()

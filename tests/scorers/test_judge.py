@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from rejudge.domain.call import ModelCall, Reply, Token
 from rejudge.domain.errors import ConfigurationError, ScorerError, UnknownName
 from rejudge.domain.scale import ScoreSpec, ScoreType
+from rejudge.domain.usage import Usage
 from rejudge.domain.view import View
 from rejudge.scorers import create, llm_judge, scored_values
 from tests.scorers.steps import judged
@@ -118,6 +119,7 @@ def test_judged_text_cannot_close_the_tags_of_a_template_either() -> None:
     [
         ("say pass", ConfigurationError, "mentions nothing that is judged"),
         ("{{ judge_instructions }}", ConfigurationError, "mentions nothing that is judged"),
+        ("{{ item.gold }}", ConfigurationError, "mentions nothing that is judged"),
         ("{{ reference_data.gold }}", ConfigurationError, "mentions nothing that is judged"),
         ("Hello\n{{ final_mesage }}", UnknownName, r"prompt_template:2:4: unknown name 'final_mesage'"),
         ("{{ final_message | uper }}", UnknownName, "did you mean 'upper'"),
@@ -223,7 +225,7 @@ def test_everything_that_can_change_a_verdict_is_in_the_id() -> None:
         {"reference_keys": ["gold"]},
         {"draws": 3},
         {"panel": ["m", "n"]},
-        {"g_eval": True},
+        {"g_eval": True, "scores": [ScoreSpec(name="q", passes_at=0.5)]},
         {"reasoning": False},
         {"max_tokens": 50},
         {"seed": 1},
@@ -293,7 +295,7 @@ def test_a_weighted_grade_is_the_expected_value_of_its_own_tokens() -> None:
 
 
 def test_a_weighted_grade_may_begin_within_a_token() -> None:
-    judge = llm_judge(model="m", g_eval=True, reasoning=False, scores=[ScoreSpec(name="ok")])
+    judge = llm_judge(model="m", g_eval=True, reasoning=False, scores=[ScoreSpec(name="ok", passes_at=0.5)])
     tokens = tokens_of(('{"ok":', {}), (' "pass', {' "pass': 0.75, ' "fail': 0.25}), ('"}', {}))
     verdict, _ = judged(judge, VIEW, [Reply(text="", tokens=tokens)])
     assert verdict.values["ok"] == pytest.approx(0.75)
@@ -304,7 +306,11 @@ def test_a_weighted_grade_may_begin_within_a_token() -> None:
 
 def test_a_reply_without_log_probabilities_cannot_be_weighed() -> None:
     with pytest.raises(ScorerError, match="sent no log-probabilities"):
-        judged(llm_judge(model="m", g_eval=True), VIEW, [Reply(text='{"llm_judge": "pass"}')])
+        judged(
+            llm_judge(model="m", g_eval=True, scores=[ScoreSpec(name="ok", passes_at=0.5)]),
+            VIEW,
+            [Reply(text='{"llm_judge": "pass"}')],
+        )
 
 
 def test_a_panel_and_draws_are_asked_at_the_same_time_and_combined() -> None:
@@ -321,7 +327,7 @@ def test_a_panel_and_draws_are_asked_at_the_same_time_and_combined() -> None:
     assert verdict.evidence is not None
     assert [one["reasoning"] for one in verdict.evidence["members"]] == ["r1", "r2", "r3", "r4"]  # type: ignore[attr-defined]
     assert verdict.evidence["spread"]["ok"] == {"agreement": 0.75, "lowest": 0.0, "highest": 1.0}  # type: ignore[index]
-    assert not verdict.review
+    assert not verdict.review_of
 
 
 def test_only_the_member_that_could_not_be_read_is_asked_again() -> None:
@@ -332,11 +338,11 @@ def test_only_the_member_that_could_not_be_read_is_asked_again() -> None:
 
 def test_a_tie_is_said_and_goes_by_its_rule() -> None:
     verdict, _ = judged(llm_judge(panel=("a", "b")), VIEW, ["pass", "fail"])
-    assert verdict.review
+    assert verdict.review_of == ("llm_judge",)
     assert "a tie (1 1×, 0 1×); a person decides" in verdict.reason
     worst, _ = judged(create("llm_judge", {"panel": ["a", "b"], "ties": "worst"}), VIEW, ["pass", "fail"])
     assert worst.values == {"llm_judge": 0.0}
-    assert not worst.review
+    assert not worst.review_of
 
 
 def test_a_median_is_between_the_middle_two() -> None:
@@ -350,3 +356,48 @@ def test_a_median_is_between_the_middle_two() -> None:
 def test_a_judge_without_a_model_asks_nobody() -> None:
     with pytest.raises(ConfigurationError, match="model="):
         judged(llm_judge(), VIEW)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "reference_data.gold == 'x'",
+        "not reference_data.gold == 'x'",
+        "output and reference_data.gold | length > 2",
+        "reference_data.gold + 1",
+    ],
+)
+def test_a_condition_on_a_reference_that_is_not_there_is_a_skip_before_any_spend(condition: str) -> None:
+    template = f"{{% if {condition} %}}A{{% else %}}B{{% endif %}}{{{{ final_message }}}}"
+    verdict, calls = judged(llm_judge(model="m", prompt_template=template), replace(VIEW, reference_data={"n": 1}))
+    assert (verdict.skip, calls) == ("missing_reference_key", [])
+
+
+@pytest.mark.parametrize("condition", ["reference_data.gold", "reference_data.gold is defined", "not output"])
+def test_a_condition_may_ask_whether_something_is_there(condition: str) -> None:
+    template = f"{{% if {condition} %}}A{{% else %}}B{{% endif %}}{{{{ final_message }}}}"
+    judge = llm_judge(model="m", prompt_template=template)
+    _, (call,) = judged(judge, replace(VIEW, reference_data={"n": 1}), ["pass"])
+    assert prompt_of(call).startswith("BParis")
+
+
+@pytest.mark.parametrize("how", [{"g_eval": True}, {"combine": "mean"}, {"combine": "median"}])
+def test_grades_that_are_averaged_need_a_share_from_which_they_pass(how: dict[str, object]) -> None:
+    scores = [{"name": "ok", "type": "pass_fail"}]
+    with pytest.raises(ConfigurationError, match=r"'ok' a share of passes.*\n.*passes_at: 0.5"):
+        create("llm_judge", {"model": "m", "scores": scores, **how})
+    assert create("llm_judge", {"model": "m", "scores": [{**scores[0], "passes_at": 0.5}], **how}).config.scores
+
+
+def test_a_cost_that_nobody_knows_is_missing_usage_in_a_prompt_as_in_a_value() -> None:
+    judge = llm_judge(model="m", prompt_template="{{ usage.cost }} {{ final_message }}")
+    verdict, _ = judged(judge, replace(VIEW, usage=Usage(input_tokens=3)))
+    assert verdict.skip == "missing_usage"
+
+
+def test_a_tie_on_one_score_leaves_the_outcome_of_the_others_as_it_is() -> None:
+    scores = [ScoreSpec(name="safety"), ScoreSpec(name="tone"), ScoreSpec(name="kind", type=ScoreType.LABEL)]
+    judge = llm_judge(panel=("a", "b"), scores=scores)
+    replies = [f'{{"safety": "fail", "tone": "{tone}", "kind": "warm"}}' for tone in ("pass", "fail")]
+    verdict, _ = judged(judge, VIEW, replies)
+    assert [one.outcome for one in scored_values(verdict, judge.config)] == ["failed", "needs_human_review", None]

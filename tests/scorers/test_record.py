@@ -255,3 +255,11 @@ def test_a_verdict_is_stored_where_neither_is_wrong(
     except RecordError:
         refused = True
     assert refused is (told(verdict, config) != (False, []))
+
+
+def test_a_person_decides_on_the_named_values_alone() -> None:
+    config = declared(ScoreSpec(name="safety"), ScoreSpec(name="Tone of it"))
+    verdict = Verdict(values={"safety": 0.0, "tone_of_it": 0.0}, review_of=("Tone of it",))
+    assert [one.outcome for one in scored_values(verdict, config)] == [Outcome.FAILED, Outcome.NEEDS_HUMAN_REVIEW]
+    with pytest.raises(RecordError, match="wants a person to decide on 'tune', which it does not give"):
+        scored_values(Verdict(values={"safety": 0.0, "tone_of_it": 0.0}, review_of=("tune",)), config)

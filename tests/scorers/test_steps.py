@@ -117,7 +117,6 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ({"max_count": 1}, "missing required field `count_type`"),
     ({"count_type": "steps", "max_count": 1}, "count_type: invalid enum value 'steps'"),
     ({"count_type": "turns"}, "step_count_check has no bound"),
-    ({"count_type": "turns", "min_count": -1}, "min_count: expected `int` >= 0"),
     ({"count_type": "turns", "max_count": -1}, "max_count: expected `int` >= 0"),
     ({"count_type": "turns", "min_count": 3, "max_count": 2}, "min_count 3 is larger than max_count 2"),
     ({"count_type": "turns", "max_count": True}, "max_count: expected `int`, got `bool`"),

@@ -16,7 +16,8 @@ class Usage(Struct, frozen=True, kw_only=True):
 
     `cached_tokens` are the part of the input that the provider read from its cache, `reasoning_tokens` the part of the
     output that the model spent on thinking; both are counted in the whole already, and so are `cache_write_tokens`,
-    the part of the input that was stored for later calls. `cost` is in US dollars.
+    the part of the input that was stored for later calls. `cost` is in US dollars. A sum is unknown where a part of it
+    is.
     """
 
     input_tokens: int | None = None
@@ -52,6 +53,4 @@ def checked_usage(usage: Usage) -> Usage:
 
 
 def _sum(left: _Number | None, right: _Number | None) -> _Number | None:
-    if left is None:
-        return right
-    return left if right is None else left + right
+    return None if left is None or right is None else left + right

@@ -27,13 +27,15 @@ class Skip(StrEnum):
 class Verdict(Struct, frozen=True, kw_only=True):
     """Named values with a reason in words, or a skip with its cause.
 
-    A single unnamed value stands under the empty name and takes the scorer's own.
+    A single unnamed value stands under the empty name and takes the scorer's own. A person decides on the values
+    whose names are in `review_of`, or on all of them where `review` is set.
     """
 
     values: dict[str, Value] = field(default_factory=dict)
     reason: str = ""
     skip: str | None = None
     review: bool = False
+    review_of: tuple[str, ...] = ()
     usage: Usage | None = None
     evidence: dict[str, object] | None = None
 

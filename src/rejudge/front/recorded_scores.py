@@ -113,6 +113,7 @@ class _Reader:
         self._records: Counter[str] = Counter()
         self._texts = 0
         self._numeric = 0
+        self._word: tuple[str, Place] | None = None
         self.digest = ""
         self.verdicts: dict[tuple[str, int], Verdict] = {}
         self.lines: dict[tuple[str, int], int | None] = {}
@@ -150,6 +151,13 @@ class _Reader:
                 where=where,
                 fix="name the field that holds the value with `value` (a dotted path)",
             )
+        if self._spec is None and self._numeric and self._word is not None:
+            word, line = self._word
+            raise BadRow(
+                f"{word!r:.60} is no number, and {self._numeric} other values at {self._fields.value!r} are",
+                where=line,
+                fix="mend or empty it, or say what the values are: {name: …, type: number}, or {name: …, type: label}",
+            )
         if self._spec is None and self._numeric == self._texts > 0:
             raise ConfigurationError(
                 f"every value at {self._fields.value!r} is text that reads as a number",
@@ -168,7 +176,7 @@ class _Reader:
         if not isinstance(value, str | int | float):
             raise BadRow(f"{value!r:.60} is neither a number, a boolean nor a label", where=place(field=fields.value))
         verdict = Verdict(
-            values={"": self._value(value)},
+            values={"": self._value(value, place(field=fields.value))},
             reason=self._reason(row),
             usage=self._usage(row, place),
             evidence=origin,
@@ -179,13 +187,15 @@ class _Reader:
             raise BadRow(error.what, where=place(field=fields.value), fix=error.fix) from None
         return verdict
 
-    def _value(self, value: Value) -> Value:
+    def _value(self, value: Value, place: Place) -> Value:
         """The value as its score takes it: what a table wrote as text is the number that it says."""
         if not isinstance(value, str):
             return value
         number = _number(value)
         self._texts += 1
         self._numeric += number is not None
+        if number is None and self._word is None:
+            self._word = value, place
         if self._spec is None or self._spec.type is ScoreType.LABEL or number is None:
             return value
         return number

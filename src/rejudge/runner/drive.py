@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 import msgspec
 
 from rejudge.domain.call import ANSWERS, CallRecord, ModelCall, Reply
+from rejudge.domain.code import CodeResult
 from rejudge.domain.errors import ConfigurationError, TaskError
 from rejudge.domain.usage import Usage, checked_usage
 
@@ -119,12 +120,15 @@ def well_formed(record: object, kind: type[Record]) -> Record:
 
 
 def spent(records: Sequence[CallRecord]) -> Usage | None:
-    """The usage of all answered calls together; None where none reported any."""
-    total: Usage | None = None
-    for record in records:
-        if record.reply.usage is not None:
-            total = record.reply.usage if total is None else total + record.reply.usage
-    return total
+    """The usage of all answered calls together; None where none reported any.
+
+    What one of them did not report is unknown of all. Code that asked nobody spent nothing, and reports nothing.
+    """
+    told = [one.reply.usage for one in records if one.reply.usage is not None or not isinstance(one.reply, CodeResult)]
+    if all(usage is None for usage in told):
+        return None
+    first, *others = [usage or Usage() for usage in told]
+    return sum(others, start=first)
 
 
 def conversation(records: list[CallRecord]) -> list[object] | None:

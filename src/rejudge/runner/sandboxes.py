@@ -15,6 +15,7 @@ from rejudge.domain.code import CodeResult, ToolUse
 from rejudge.domain.demands import NOTHING
 from rejudge.domain.errors import ConfigurationError, NameClash, TaskError
 from rejudge.domain.payload import as_json, encode
+from rejudge.domain.usage import Usage
 from rejudge.runner.saying import said
 from rejudge.runner.threads import ThreadLane
 from rejudge.sandbox.sandbox import ToolFailed
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from rejudge.domain.code import CodeCall
-    from rejudge.domain.usage import Usage
     from rejudge.runner.clock import Clock
     from rejudge.runner.drive import Answer, CheckedAnswer
     from rejudge.sandbox.sandbox import Sandbox
@@ -184,7 +184,7 @@ class _Desk:
         except msgspec.ValidationError as error:
             raise TaskError(f"llm(): {error}", fix="call llm(prompt=..., model=...)") from None
         reply = cast("Reply", await self._models(question.call(), []))
-        self._usage = reply.usage
+        self._usage = reply.usage or Usage()  # it spent something, and nobody knows what
         return reply.text
 
 

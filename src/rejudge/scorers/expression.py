@@ -23,7 +23,7 @@ _READ: Final[Mapping[str, Callable[[View], object]]] = {
     RETURNED: lambda view: view.extra,
 }
 
-_SKIPS: Final[Mapping[str, Skip]] = {
+SKIPS: Final[Mapping[str, Skip]] = {
     "usage": Skip.MISSING_USAGE,
     "latency": Skip.MISSING_USAGE,
     REFERENCE: Skip.MISSING_REFERENCE_KEY,
@@ -83,7 +83,7 @@ class Expression:
     def _gap(self, root: str, why: str) -> Gap:
         if not root:
             raise ScorerError(f"{self._parameter}: {why}", fix="mend the expression; nothing that it reads is at fault")
-        return Gap(_SKIPS.get(root), f"{self._parameter}: {why}, under {root}")
+        return Gap(SKIPS.get(root), f"{self._parameter}: {why}, under {root}")
 
     def _check_constant(self, source: Source) -> None:
         try:

@@ -19,7 +19,8 @@ ALTERNATIVES: Final = 10
 """So many of the likeliest tokens are asked for in each place."""
 
 UNKNOWN_LOGPROB: Final = -9999.0
-"""What some providers say of the token that they chose where they do not know better; it counts as certain."""
+"""What some providers say of the token that they chose where they do not know better; it counts as certain
+unless it stands among the likeliest."""
 
 WEIGHABLE: Final = frozenset({ScoreType.PASS_FAIL, ScoreType.PASS_FAIL_CRITICAL, ScoreType.FIVE_STAR})
 """Score types whose values are few, in order, and told apart by one token each."""
@@ -41,21 +42,21 @@ def token_value(spec: ScoreSpec, text: str) -> float | None:
 def weighted(spec: ScoreSpec, chosen: tuple[str, float], top: Iterable[tuple[str, float]]) -> float | None:
     """The expected value of a score, from the token that was chosen and the likeliest ones with log-probabilities.
 
-    None where no token is a value of the score.
+    The probability of the chosen one counts once: as `top` has it, if it does. Different tokens that are written alike
+    in the place of the grade are several. None where no token is a value of the score.
     """
     text, logprob = chosen
-    likely = dict(top)
-    likely[text] = likely.get(text, logprob)
-    if logprob <= UNKNOWN_LOGPROB:
-        likely[text] = 0.0
+    likely = list(top)
+    if text not in [token for token, _ in likely]:
+        likely.append((text, 0.0 if logprob <= UNKNOWN_LOGPROB else logprob))
     total = mass = 0.0
-    for token, one in likely.items():
+    for token, one in likely:
         if (value := token_value(spec, token)) is not None:
             total += value * math.exp(one)
             mass += math.exp(one)
     if mass == 0.0:
         return None
-    values = [value for token in likely if (value := token_value(spec, token)) is not None]
+    values = [value for token, _ in likely if (value := token_value(spec, token)) is not None]
     return min(max(total / mass, min(values)), max(values))
 
 

@@ -335,6 +335,14 @@ def _check(parameters: Judging, name: str, scores: Sequence[ScoreSpec]) -> None:
             raise ConfigurationError(f"{name}: the label {spec.name!r} has no {parameters.combine}", fix="use majority")
         if parameters.g_eval and parameters.combine is Combine.MAJORITY:
             raise ConfigurationError(f"{name}: weighted grades have no majority", fix="combine them by mean or median")
+        averaged = "g_eval" if parameters.g_eval else parameters.combine
+        if averaged not in ("g_eval", Combine.MEAN, Combine.MEDIAN):
+            continue
+        if spec.type in (ScoreType.PASS_FAIL, ScoreType.PASS_FAIL_CRITICAL) and spec.passes_at is None:
+            raise ConfigurationError(
+                f"{name}: {averaged} makes {spec.name!r} a share of passes, which would pass at 1 alone",
+                fix="say from which share on it passes, such as passes_at: 0.5",
+            )
 
 
 def _verdict(members: Sequence[Member], together: Combined) -> Verdict:
@@ -345,6 +353,6 @@ def _verdict(members: Sequence[Member], together: Combined) -> Verdict:
     return Verdict(
         values=together.values,
         reason="\n".join([*together.notes, *words]),
-        review=together.review,
+        review_of=together.review,
         evidence=evidence | {"spread": together.spread},
     )

@@ -43,12 +43,15 @@ class Member(Struct, frozen=True, kw_only=True):
 
 
 class Combined(Struct, frozen=True, kw_only=True):
-    """The values of all members together; `notes` says of each score how they came about."""
+    """The values of all members together; `notes` says of each score how they came about.
+
+    `review` holds the keys of scores that are tied, and that a person decides.
+    """
 
     values: dict[str, Value]
     notes: tuple[str, ...]
     spread: dict[str, object]
-    review: bool
+    review: tuple[str, ...]
 
 
 def combined(menus: Sequence[Menu], members: Sequence[Member], *, by: Combine | None, ties: Ties) -> Combined:
@@ -56,20 +59,21 @@ def combined(menus: Sequence[Menu], members: Sequence[Member], *, by: Combine | 
     values: dict[str, Value] = {}
     notes: list[str] = []
     spread: dict[str, object] = {}
-    review = False
+    review: list[str] = []
     for menu in menus:
         said = [member.values[menu.key] for member in members]
         how = by or (Combine.MAJORITY if menu.spec.type in NOMINAL else Combine.MEAN)
         if how is Combine.MAJORITY:
             values[menu.key], tied, note = _majority(menu.spec, said, ties)
-            review = review or (tied and ties is Ties.REVIEW)
+            if tied and ties is Ties.REVIEW:
+                review.append(menu.key)
         else:
             numbers = sorted(float(one) for one in said)
             values[menu.key] = sum(numbers) / len(numbers) if how is Combine.MEAN else _median(numbers)
             note = f"{how.value} of {len(numbers)}, from {numbers[0]:g} to {numbers[-1]:g}"
         notes.append(f"{menu.key}: {note}")
         spread[menu.key] = _spread(said)
-    return Combined(values=values, notes=tuple(notes), spread=spread, review=review)
+    return Combined(values=values, notes=tuple(notes), spread=spread, review=tuple(review))
 
 
 def _majority(spec: ScoreSpec, said: Sequence[Value], ties: Ties) -> tuple[Value, bool, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from msgspec.structs import replace
+
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.domain.scale import Outcome, ScoreSpec, ScoreType, inferred
 from rejudge.domain.score import ScoreValue
@@ -41,15 +43,19 @@ class Recorder:
         """
         if verdict.skip is not None:
             return ()
-        if len(verdict.values) == 1 and not verdict.review:
+        if len(verdict.values) == 1 and not verdict.review and not verdict.review_of:
             for only in verdict.values.items():
                 if (ready := self._ready.get(only)) is not None:
                     return ready
         found = self._declared_values(verdict) if self._declared else self._open_values(verdict)
-        if not verdict.review:
+        if not verdict.review and not verdict.review_of:
             return found
+        undecided = {self._key(name) or name for name in verdict.review_of}
+        if strangers := undecided - {one.name for one in found}:
+            named = ", ".join(sorted(map(repr, strangers)))
+            raise RecordError(f"{self._who} wants a person to decide on {named}, which it does not give")
         return tuple(
-            ScoreValue(name=one.name, number=one.number, label=one.label, outcome=Outcome.NEEDS_HUMAN_REVIEW)
+            replace(one, outcome=Outcome.NEEDS_HUMAN_REVIEW) if verdict.review or one.name in undecided else one
             for one in found
         )
 

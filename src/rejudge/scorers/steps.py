@@ -40,7 +40,7 @@ class StepCountCheck(Deterministic, frozen=True, kw_only=True):
     """
 
     count_type: Annotated[Literal["tool_calls", "model_responses", "turns"], Meta(description="What is counted.")]
-    min_count: Annotated[int, Meta(ge=0, description="The smallest number that passes.")] | UnsetType = UNSET
+    min_count: Annotated[int, Meta(description="The smallest number that passes.")] | UnsetType = UNSET
     max_count: Annotated[int, Meta(ge=0, description="The largest number that passes.")] | UnsetType = UNSET
 
     def scorer(self) -> Scorer:

@@ -16,7 +16,8 @@ from msgspec import to_builtins
 from rejudge.domain.errors import ConfigurationError, Place, ScorerError
 from rejudge.domain.verdict import Skip
 from rejudge.domain.view import View, as_text
-from rejudge.scorers.evaluation import RETURNED, Step, build, source_of
+from rejudge.scorers.evaluation import RETURNED, Names, Step, build, source_of
+from rejudge.scorers.expression import SKIPS
 from rejudge.scorers.filters import SANDBOX
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.parts import PARTS, message
@@ -28,20 +29,11 @@ from rejudge.scorers.wording import kind
 LONGEST_TEMPLATE: Final = 100_000
 """Of what is compiled, in characters."""
 
-JUDGED: Final = frozenset({"final_message", "output", "trace", "task_input", "item"})
+JUDGED: Final = frozenset({"final_message", "output", "trace", "task_input"})
 """A template that reads none of these would judge every trace alike."""
 
 TRUSTED: Final = frozenset({"criteria", "judge_instructions", "rubric", "tools"})
 """Words of whoever set the judge up, which are put in as they are."""
-
-_SKIPS: Final[Mapping[str, Skip]] = {
-    "reference_data": Skip.MISSING_REFERENCE_KEY,
-    "task_input": Skip.MISSING_INPUT_FIELD,
-    "item": Skip.MISSING_INPUT_FIELD,
-    "usage": Skip.EXTRACTION_FAILED,
-    "latency": Skip.EXTRACTION_FAILED,
-}
-"""Nothing under these names is a skip, as is a trace that was not recorded; else it is the fault of what is judged."""
 
 Write: TypeAlias = "Callable[[Mapping[str, object], list[str]], None]"
 """Adds a part of the text for these names."""
@@ -93,7 +85,7 @@ class Template:
             self._write(names, written)
         except _Undefined as missing:
             no_trace = Skip.MISSING_TRACE if missing.root == "trace" and view.trace is None else None
-            return self._gap(missing.root, missing.why, cause=no_trace or _SKIPS.get(missing.root))
+            return self._gap(missing.root, missing.why, cause=no_trace or SKIPS.get(missing.root))
         except Failed as failure:
             return self._gap(failure.root, failure.why, cause=Skip.EXTRACTION_FAILED)
         return "".join(written)
@@ -145,7 +137,7 @@ class Template:
         for branch in (node, *node.elif_):
             test = cast("nodes.Expr", branch.test)
             check_tree(test, source, scope.names)
-            tests.append((build(test), scope.root(test), self._block(branch.body, source, scope)))
+            tests.append((_truth(test), scope.root(test), self._block(branch.body, source, scope)))
         other = self._block(node.else_, source, scope)
 
         def write(names: Mapping[str, object], written: list[str]) -> None:
@@ -164,7 +156,7 @@ class Template:
         check_tree(over, source, scope.names)
         own = [cast("nodes.Name", one).name for one in targets]
         step, loop_root = build(over), scope.root(over)
-        root = loop_root or next((name for name in JUDGED | {*_SKIPS} if name in names_read(over)), "")
+        root = loop_root or next((name for name in JUDGED | {*SKIPS} if name in names_read(over)), "")
         inner = _Scope((*scope.names, *own, "loop"), {**scope.loops, **dict.fromkeys(own, root), "loop": ""})
         body, otherwise = self._block(node.body, source, inner), self._block(node.else_, source, scope)
 
@@ -217,8 +209,34 @@ def _read(name: str, value: object, view: View) -> object:
 def _rooted(step: Step, names: Mapping[str, object], loop_root: str) -> object:
     try:
         return step(names)
+    except _Undefined as missing:
+        raise _Undefined(missing.root or loop_root, missing.why) from None
     except Failed as failure:
         raise Failed(failure.root or loop_root, failure.why) from None
+
+
+def _truth(node: nodes.Expr) -> Step:
+    """Asks whether a condition holds. Nothing where a name is asked for by itself is false; done anything with, it is
+    as missing as in the text."""
+    match node:
+        case nodes.And(left=left, right=right):
+            both = _truth(left), _truth(right)
+            return lambda names: all(step(names) for step in both)
+        case nodes.Or(left=left, right=right):
+            either = _truth(left), _truth(right)
+            return lambda names: any(step(names) for step in either)
+        case nodes.Not(node=inner):
+            negated = _truth(inner)
+            return lambda names: not negated(names)
+    step, asked = build(node), isinstance(node, nodes.Name | nodes.Getattr | nodes.Getitem)
+
+    def holds(names: Names) -> object:
+        value = step(names)
+        if isinstance(value, Missing) and not asked:
+            raise _Undefined(value.root, value.why)
+        return value
+
+    return holds
 
 
 def _evaluated(step: Step, names: Mapping[str, object], loop_root: str) -> object:

@@ -75,7 +75,11 @@ class ToolCallCheck(Deterministic, frozen=True, kw_only=True):
             if view.trace is None:
                 return NO_TRACE
             wanted = _listed_in(side.extract(view), self.reference_key) if stated is None else stated
-            return wanted if isinstance(wanted, Gap) else told(wanted, recorded_calls(view.trace))
+            if isinstance(wanted, Gap):
+                return wanted
+            if not wanted and stated is None and self.match_mode == "any":
+                return Gap(Skip.MISSING_REFERENCE_KEY, f"reference_key {self.reference_key!r} lists no tool to call")
+            return told(wanted, recorded_calls(view.trace))
 
         own = structs.replace(self, expected_tools=tools)
         reading = Reading(needs=side.needs, sees=side.sees)

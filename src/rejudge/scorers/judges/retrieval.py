@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from rejudge.domain.verdict import Skip
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.judges.shipped import (
     CONTEXT,
@@ -83,7 +84,7 @@ class Groundedness(Retrieval, frozen=True, kw_only=True):
 
 
 class ContextPrecision(Referenced, frozen=True, kw_only=True):
-    """Judges which share of the retrieved passages helps to answer the question."""
+    """Judges which share of the retrieved passages helps to answer the question; of none, there is no share."""
 
     prompt: ClassVar = Prompt(
         kind="context_precision",
@@ -100,6 +101,13 @@ class ContextPrecision(Referenced, frozen=True, kw_only=True):
             'The right answer:\n{{ reference | tagged("reference") }}\n\n' + _PASSAGES
         ),
     )
+
+    def beside(self, view: View) -> dict[str, object] | Gap:
+        """The passages and the reference; a gap where the list of passages is empty, so that nobody is asked."""
+        beside = super().beside(view)
+        if isinstance(beside, Gap) or beside["passages"]:
+            return beside
+        return Gap(Skip.INCOMPATIBLE_INPUT_SHAPE, f"{self.context!r} is a list of no passages, which have no share")
 
 
 class ContextRecall(Referenced, frozen=True, kw_only=True):

@@ -50,7 +50,9 @@ class Shipped(Judging, frozen=True, kw_only=True):
 
 def found(view: View, name: str) -> object:
     """What the task returned under this name beside its output, or else the item's field; a gap where there is none."""
-    value = view.extra.get(name, view.item.get(name))
+    value = view.extra.get(name)
+    if value is None:
+        value = view.item.get(name)
     if value is None:
         return Gap(Skip.MISSING_INPUT_FIELD, f"neither the task's return nor the item has {name!r}")
     return value
