@@ -382,11 +382,12 @@ def test_a_condition_may_ask_whether_something_is_there(condition: str) -> None:
 
 
 @pytest.mark.parametrize("how", [{"g_eval": True}, {"combine": "mean"}, {"combine": "median"}])
-def test_grades_that_are_averaged_need_a_share_from_which_they_pass(how: dict[str, object]) -> None:
-    scores = [{"name": "ok", "type": "pass_fail"}]
+def test_required_grades_that_are_averaged_need_a_share_from_which_they_pass(how: dict[str, object]) -> None:
+    scores = [{"name": "ok", "type": "pass_fail", "required": True}]
     with pytest.raises(ConfigurationError, match=r"'ok' a share of passes.*\n.*passes_at: 0.5"):
         create("llm_judge", {"model": "m", "scores": scores, **how})
     assert create("llm_judge", {"model": "m", "scores": [{**scores[0], "passes_at": 0.5}], **how}).config.scores
+    assert create("llm_judge", {"model": "m", "scores": [{"name": "ok", "type": "pass_fail"}], **how}).config.scores
 
 
 def test_a_cost_that_nobody_knows_is_missing_usage_in_a_prompt_as_in_a_value() -> None:

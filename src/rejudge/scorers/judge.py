@@ -322,6 +322,9 @@ def check_asked(parameters: Asked, name: str) -> None:
         raise ConfigurationError(f"{name}: a model has an empty name")
 
 
+_PASSES_AT_ONE = (ScoreType.PASS_FAIL, ScoreType.PASS_FAIL_CRITICAL)
+
+
 def _check(parameters: Judging, name: str, scores: Sequence[ScoreSpec]) -> None:
     check_asked(parameters, name)
     for spec in scores:
@@ -338,9 +341,9 @@ def _check(parameters: Judging, name: str, scores: Sequence[ScoreSpec]) -> None:
         averaged = "g_eval" if parameters.g_eval else parameters.combine
         if averaged not in ("g_eval", Combine.MEAN, Combine.MEDIAN):
             continue
-        if spec.type in (ScoreType.PASS_FAIL, ScoreType.PASS_FAIL_CRITICAL) and spec.passes_at is None:
+        if spec.required and spec.type in _PASSES_AT_ONE and spec.passes_at is None:
             raise ConfigurationError(
-                f"{name}: {averaged} makes {spec.name!r} a share of passes, which would pass at 1 alone",
+                f"{name}: {averaged} makes the required {spec.name!r} a share of passes, which would pass at 1 alone",
                 fix="say from which share on it passes, such as passes_at: 0.5",
             )
 
