@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -11,11 +13,13 @@ import msgspec
 import pytest
 
 import rejudge
-from rejudge.domain.code import ToolUse
+from rejudge.domain.code import CodeCall, CodeResult, ToolUse
 from rejudge.domain.errors import ConfigurationError, NameClash
 from rejudge.domain.score import Score, ScoreStatus
+from rejudge.runner.clock import SystemClock
+from rejudge.runner.sandboxes import Sandboxes
 from rejudge.scorers import Scorer
-from rejudge.wiring import Address, sandbox_named
+from rejudge.wiring import Address, sandbox_named, trusted_code
 from tests.evaluate.conftest import QUESTIONS, Counting
 from tests.sandbox.hostile import HOSTILE
 
@@ -221,16 +225,95 @@ ENDLESS = """
 def score(output):
     for number in range(1000):
         try:
-            price_of(total="4")
-        except RuntimeError as error:
-            return 1.0 if "100 times" in str(error) else 0.0
+            price_of(total="5")
+        except Exception:
+            pass
+    return 1.0
 """
 
 
-def test_tools_are_called_only_so_often(store: Address, adder: Counting, sandbox: Name) -> None:
+def test_code_that_calls_tools_too_often_is_ended_whatever_it_catches(
+    store: Address, adder: Counting, sandbox: Name
+) -> None:
     judge = rejudge.code_eval(name="greedy", code=ENDLESS, tools=(price_of,), sandbox=sandbox, timeout_seconds=60)
-    result = rejudge.evaluate(QUESTIONS[:1], adder, [judge], store=store)
-    assert result.summary().mean == 1.0
+    honest = rejudge.code_eval(name="honest", code="def score(output):\n    return 1.0\n", sandbox=sandbox)
+    result = rejudge.evaluate(QUESTIONS[:1], adder, [judge, honest], store=store)
+    score = score_of(result, "q1", judge)
+    assert score.status is ScoreStatus.ERROR
+    assert score.reason == "the code called tools too often: it called tools more than 100 times"
+    assert result.summary("honest").mean == 1.0
+
+
+@pytest.mark.parametrize("sandbox", ["monty"], indirect=True)
+def test_a_call_of_a_tool_that_cannot_be_logged_is_not_made(store: Address, adder: Counting, sandbox: Name) -> None:
+    asked: list[rejudge.ModelCall] = []
+
+    def reply(call: rejudge.ModelCall) -> rejudge.Reply:
+        asked.append(call)
+        return rejudge.Reply(text="1")
+
+    provider = rejudge.ScriptedProvider(reply)
+    code = "def score(output):\n    return llm(prompt='x', model='m', temperature=float('nan'))\n"
+    judge = rejudge.code_eval(code=code, tools=("llm",), sandbox=sandbox)
+    result = rejudge.evaluate(QUESTIONS[:1], adder, [judge], store=store, provider=provider)
+    score = score_of(result, "q1", judge)
+    assert score.status is ScoreStatus.ERROR
+    assert "cannot be stored" in score.reason
+    assert asked == []
+
+
+SPENDS_AND_STAYS = """
+def score(output):
+    llm(prompt="Is it good?", model="judge-1")
+    while True:
+        pass
+"""
+
+
+def test_what_code_spent_before_it_was_cut_off_is_charged_for(store: Address, adder: Counting, sandbox: Name) -> None:
+    usage = rejudge.Usage(input_tokens=10, output_tokens=1, cost=0.5)
+    provider = rejudge.ScriptedProvider(lambda call: rejudge.Reply(text="yes", usage=usage))
+    judge = rejudge.code_eval(code=SPENDS_AND_STAYS, tools=("llm",), sandbox=sandbox, timeout_seconds=60)
+    result = rejudge.evaluate(QUESTIONS[:1], adder, [judge], store=store, provider=provider, timeout=5.0)
+    score = score_of(result, "q1", judge)
+    assert score.status is ScoreStatus.ERROR
+    assert score.usage == usage
+
+
+def napping() -> float:
+    """A tool that takes its time."""
+    time.sleep(30)
+    return 1.0
+
+
+async def dreaming() -> float:
+    """An async one."""
+    await asyncio.sleep(30)
+    return 1.0
+
+
+@pytest.mark.parametrize("tool", [napping, dreaming])
+def test_a_tool_that_takes_too_long_is_an_error_that_the_code_is_told(
+    sandbox: Name, tool: Callable[[], object]
+) -> None:
+    code = f"def score(output):\n    try:\n        return {tool.__name__}()\n    except RuntimeError as error:\n"
+    code += "        return str(error)\n"
+    judge = rejudge.code_eval(code=code, tools=(tool,), sandbox=sandbox)
+
+    async def judged() -> CodeResult:
+        sandboxes = Sandboxes(sandbox_named, trust=trusted_code, models=None, clock=SystemClock(), tool_seconds=0.3)
+        try:
+            await sandboxes.check([judge])
+            call = CodeCall(
+                sandbox=sandbox, code=code, function="score", arguments={"output": ""}, tools=(tool.__name__,)
+            )
+            return await sandboxes(call)
+        finally:
+            await sandboxes.close()
+
+    result = asyncio.run(judged())
+    assert "0.3 s" in str(result.value)
+    assert result.tools[0].error is not None
 
 
 def test_a_tool_that_runs_code_that_runs_a_tool_comes_to_an_end(adder: Counting, sandbox: Name) -> None:

@@ -46,6 +46,22 @@ def test_evaluations_in_two_threads_share_the_limits_of_one_account(serve: Serve
     assert server.most_at_once <= 2
 
 
+def test_an_evaluation_inside_a_running_loop_does_not_wait_for_the_calls_of_that_loop(serve: Serve) -> None:
+    server = serve(lambda asked: YES)
+    provider = openai_compatible(server.url, limits=Limits(concurrency=1))
+    completed = []
+
+    async def inside_a_call() -> None:
+        async with await limiters_of_this_process().of(provider.account, provider.limits).turn():
+            result = rejudge.evaluate(MANY[:2], asking, provider=provider, store="memory:")
+            completed.append(result.runs[0].counts.cases.completed)
+
+    thread = threading.Thread(target=lambda: asyncio.run(inside_a_call()), daemon=True)
+    thread.start()
+    thread.join(60)
+    assert completed == [2]
+
+
 def test_two_evaluations_in_one_loop_share_a_provider_and_neither_cuts_the_other_off(serve: Serve) -> None:
     server = serve(lambda asked: YES)
     provider = openai_compatible(server.url, limits=QUICK)

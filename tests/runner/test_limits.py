@@ -214,6 +214,41 @@ def test_an_account_has_one_limiter_and_the_later_word_about_its_limits_counts()
     assert limiters.of("openai/other", Limits(concurrency=2)) is not first
 
 
+@pytest.mark.parametrize("other", [Limits(requests_per_minute=60, concurrency=8), Limits(requests_per_minute=6000)])
+def test_two_words_about_one_account_do_not_fill_its_bucket_again(other: Limits) -> None:
+    assert _seconds_of_ten_calls(Limits(requests_per_minute=60), other) >= 4.0
+
+
+def test_nor_does_a_word_without_a_limit_between_them() -> None:
+    assert _seconds_of_ten_calls(Limits(requests_per_minute=60), Limits()) >= 4.0
+
+
+def _seconds_of_ten_calls(*limits: Limits) -> float:
+    clock = VirtualClock()
+    limiters = Limiters(clock)
+
+    async def play() -> None:
+        for number in range(10):
+            async with await limiters.of("openai/default", limits[number % 2]).turn():
+                await asyncio.sleep(0)
+
+    clock.run(play())
+    return clock.elapsed()
+
+
+def test_an_account_is_left_alone_for_an_hour_at_most() -> None:
+    clock = VirtualClock()
+    limiter = Limiter(Limits(), clock=clock)
+    limiter.pause(1e12)
+
+    async def ask() -> None:
+        async with await limiter.turn():
+            assert clock.elapsed() == 3600
+
+    clock.run(ask())
+    assert clock.elapsed() == 3600
+
+
 def test_loops_in_several_threads_share_an_account_and_wake_each_other() -> None:
     limiter = Limiter(Limits(concurrency=2), clock=SystemClock())
     at_work: list[int] = []

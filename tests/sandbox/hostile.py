@@ -340,6 +340,24 @@ _PROGRAMS: Final = {
         def score(output):
             return lookup(key="secret")
         """,
+    "memory outside its own": """
+        import os
+        def score(output):
+            for _ in range(40):
+                os.write(os.memfd_create("kept"), b"x" * 10_000_000)
+            return 1.0
+        """,
+    "asking for tools without end": """
+        import sys
+        def score(output):
+            inside = sys._getframe(1)
+            nonce, channel = inside.f_locals["call"]["nonce"], inside.f_locals["channel"]
+            asked = '{"said":"ask","nonce":"' + nonce + '","name":"' + "x" * 1_000_000 + '","arguments":{}}'
+            for _ in range(20):
+                inside.f_globals["send"](channel, asked)
+                inside.f_globals["receive"](channel)
+            return 1.0
+        """,
     "shared memory": """
         import ctypes
         def score(output):

@@ -9,7 +9,7 @@ import pytest
 
 from rejudge.domain.code import CodeResult, Fault
 from rejudge.domain.errors import ConfigurationError
-from rejudge.sandbox.sandbox import Sandbox
+from rejudge.sandbox.sandbox import Sandbox, ToolFailed
 from tests.sandbox.conftest import (
     Victim,
     assert_gone,
@@ -65,6 +65,23 @@ def test_a_hostile_program_ends_as_a_fault_and_leaves_no_effect(
         assert len(result.printed) <= 4096
     victim.assert_unharmed()
     assert_gone(seen, worlds)
+
+
+@pytest.mark.parametrize("kind", ["bubblewrap"], indirect=True)
+def test_a_request_for_a_tool_that_was_not_given_ends_the_call_and_reaches_nobody(in_sandbox: RunInSandbox) -> None:
+    asked = []
+
+    async def ask(name: str, arguments: dict[str, object]) -> object:
+        asked.append(name)
+        raise ToolFailed("there is none")
+
+    async def attacked(sandbox: Sandbox) -> None:
+        result = await sandbox.run(call_of(HOSTILE["asking for tools without end"]), ask)
+        assert result.fault is Fault.CRASHED
+        assert "a tool that it was not given" in result.story
+
+    in_sandbox(attacked)
+    assert asked == []
 
 
 async def refusal_of(sandbox: Sandbox, code: str) -> ConfigurationError | None:

@@ -273,3 +273,12 @@ def test_code_from_elsewhere_keeps_its_id_and_says_where_it_came_from() -> None:
     marked = from_elsewhere(scorer, "eval.yaml")
     assert isinstance(marked, CodeScorer)
     assert (marked.config, marked.demands.origin, scorer.demands.origin) == (scorer.config, "eval.yaml", None)
+
+
+def test_a_sum_of_any_length_is_read_or_refused_in_words() -> None:
+    for terms in range(800, 1_050):
+        code = "def score(output):\n    return " + " + ".join(["1"] * terms) + "\n"
+        try:
+            code_eval(code=code)
+        except ConfigurationError as refused:
+            assert "cannot be read as Python" in str(refused)  # noqa: PT017 - where it begins depends on the Python

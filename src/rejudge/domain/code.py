@@ -22,6 +22,8 @@ class Fault(StrEnum):
     """Its process ended without an answer."""
     ANSWER = "answer"
     """What it returned cannot be read: no JSON form, NaN, or too large."""
+    TOOLS = "tools"
+    """It called tools more often than it may."""
     REFUSED = "refused"
     """The dialect has no form for it."""
 

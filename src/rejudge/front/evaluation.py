@@ -142,6 +142,8 @@ class Evaluation:
             signal.signal(signal.SIGINT, before)
 
     def _run_in_thread(self) -> Result:
+        # The loop that waits for us may hold turns at our accounts, which cannot end before we do.
+        self._limiters = Limiters(self._clock)
         outcome: list[Result | BaseException] = []
         ended_at = Event()
         begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[object] | None]] = []

@@ -85,24 +85,36 @@ class Answering:
         tokens = 0.0 if limits.tokens_per_minute is None else _expected(call)
         end: float | None = None
         while True:
+            asked_at = self._clock.elapsed()
             try:
                 turn = await limiter.turn(tokens, patience=self._left(end, limits))
             except Paused as paused:
                 failures.append(said(paused))
                 tried_again(paused)
                 raise
-            if end is None and limits.total_seconds is not None:
+            if end is not None:
+                end += self._clock.elapsed() - asked_at
+            elif limits.total_seconds is not None:
                 end = self._clock.elapsed() + limits.total_seconds
-            async with turn:
-                try:
-                    reply = await self._one_try(call, route, end)
-                    turn.spent(_tokens_of(reply))
-                    return reply
-                except Exception as error:  # noqa: BLE001 - looked at below, once the turn has ended
-                    failure = error
-                    _tell(turn, error, limits)
+            try:
+                async with turn:
+                    return await self._answered(turn, call, route, end)
+            except Exception as error:  # noqa: BLE001 - looked at below, once the turn has ended
+                failure = error
             failures.append(said(failure))
             await self._wait_after(failure, failures, end)
+
+    async def _answered(
+        self, turn: Turn, call: ModelCall | EmbedCall, route: Routed, end: float | None
+    ) -> Reply | Embeddings:
+        """The reply to one try; the account's limiter learns what came of it."""
+        try:
+            reply = await self._one_try(call, route, end)
+        except Exception as error:
+            _tell(turn, error, route.limits)
+            raise
+        turn.spent(_tokens_of(reply))
+        return reply
 
     async def _one_try(self, call: ModelCall | EmbedCall, route: Routed, end: float | None) -> Reply | Embeddings:
         seconds = route.limits.attempt_seconds

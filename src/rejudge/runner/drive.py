@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from rejudge.domain.demands import Demands
     from rejudge.runner.clock import Clock
 
+
+_CUT_OFF: Final = "_rejudge_cut_off"
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -67,10 +70,23 @@ async def drive(
         steps.close()
 
 
+def note_cut_off(error: BaseException, so_far: CodeResult) -> None:
+    """Note on what ends a call of code what its tools did until then, so that it is recorded and charged for."""
+    with suppress(AttributeError, TypeError):
+        setattr(error, _CUT_OFF, so_far)
+
+
 async def _answered(call: Call, *, answer: Answer, clock: Clock, records: list[CallRecord]) -> Answered:
     begun = clock.elapsed()
     failures: list[str] = []
-    reply = cast("Answered", well_formed(await answer(call, failures), ANSWERS[type(call)]))
+    try:
+        reply = cast("Answered", well_formed(await answer(call, failures), ANSWERS[type(call)]))
+    except BaseException as error:
+        so_far = getattr(error, _CUT_OFF, None)
+        if isinstance(so_far, CodeResult) and so_far.tools:
+            seconds = clock.elapsed() - begun
+            records.append(CallRecord(call=call, reply=so_far, seconds=seconds, failures=tuple(failures)))
+        raise
     seconds = clock.elapsed() - begun
     records.append(CallRecord(call=call, reply=reply, seconds=seconds, failures=tuple(failures)))
     return reply

@@ -24,19 +24,25 @@ FIRST_WINDOW = 4.0
 
 WIDEST_WINDOW = 1024.0
 
+LONGEST_PAUSE = 3600.0
+"""Seconds for which an account is left alone at most, whatever its Retry-After says; then one call finds out."""
+
 
 class Bucket:
     """A token bucket over a minute: what is taken flows back evenly, and at most a second's worth is saved up.
 
     In no minute is more taken than `per_minute`. Something larger than the bucket goes when it is full, and those that
-    come after it wait for what was overdrawn.
+    come after it wait for what was overdrawn. One that takes the place of another goes on from its level.
     """
 
-    def __init__(self, per_minute: float, *, now: float) -> None:
+    def __init__(self, per_minute: float, *, now: float, before: Bucket | None = None) -> None:
         self._capacity = max(1.0, math.floor(per_minute / 60))
         self._rate = (per_minute - (self._capacity - 1)) / 60
         self._level = self._capacity
         self._at = now
+        if before is not None:
+            before._flow(now)
+            self._level = min(before._level, self._capacity)
 
     def wait(self, amount: float, *, now: float) -> float:
         """Seconds until `amount` may be taken; 0 for at once."""
@@ -143,6 +149,7 @@ class Limiter:
         self._window = first
         self._threshold = WIDEST_WINDOW
         self._limits: Limits | None = None
+        self._buckets: dict[str, Bucket] = {}
         self.allow(limits)
 
     def allow(self, limits: Limits) -> None:
@@ -154,9 +161,16 @@ class Limiter:
             self._limits = limits
             self._widest = WIDEST_WINDOW if limits.concurrency is None else float(limits.concurrency)
             self._window = min(self._window, self._widest)
-            self._requests = _bucket(limits.requests_per_minute, now)
-            self._tokens = _bucket(limits.tokens_per_minute, now)
+            self._requests = self._bucket("requests", limits.requests_per_minute, now=now)
+            self._tokens = self._bucket("tokens", limits.tokens_per_minute, now=now)
             self._wake_first()
+
+    def _bucket(self, kind: str, per_minute: int | None, *, now: float) -> Bucket | None:
+        """The bucket for a limit; the last one of its kind hands on its level, also over a time without a limit."""
+        if per_minute is None:
+            return None
+        self._buckets[kind] = Bucket(per_minute, now=now, before=self._buckets.get(kind))
+        return self._buckets[kind]
 
     @property
     def window(self) -> int:
@@ -207,9 +221,10 @@ class Limiter:
                 self._wake_first()
 
     def pause(self, seconds: float) -> None:
-        """Admit nobody for so long."""
+        """Admit nobody for so long, an hour at most."""
         with self._lock:
-            self._paused_until = max(self._paused_until, self._clock.elapsed() + seconds)
+            until = self._clock.elapsed() + min(seconds, LONGEST_PAUSE)
+            self._paused_until = max(self._paused_until, until)
             self._wake_first()
 
     def end(self, turn: Turn) -> None:
@@ -270,10 +285,6 @@ class Limiter:
             await asyncio.wait({woken, alarm}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             alarm.cancel()
-
-
-def _bucket(per_minute: int | None, now: float) -> Bucket | None:
-    return None if per_minute is None else Bucket(per_minute, now=now)
 
 
 class Limiters:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from contextvars import ContextVar
 from functools import partial
@@ -11,19 +12,20 @@ import msgspec
 from msgspec import structs
 
 from rejudge.domain.call import Message, ModelCall, Reply
-from rejudge.domain.code import CodeResult, ToolUse
+from rejudge.domain.code import CodeResult, Fault, ToolUse
 from rejudge.domain.demands import NOTHING
-from rejudge.domain.errors import ConfigurationError, NameClash, TaskError
+from rejudge.domain.errors import ConfigurationError, NameClash, TaskError, TaskTimeout
 from rejudge.domain.payload import as_json, encode
 from rejudge.domain.usage import Usage
+from rejudge.runner.drive import note_cut_off
 from rejudge.runner.saying import said
 from rejudge.runner.threads import ThreadLane
-from rejudge.sandbox.sandbox import ToolFailed
+from rejudge.sandbox.sandbox import AskedTooOften, ToolFailed
 from rejudge.sandbox.trust import code_hash
 from rejudge.scorers.tool import LLM
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from rejudge.domain.code import CodeCall
     from rejudge.runner.clock import Clock
@@ -39,7 +41,10 @@ LONGEST_LOGGED: Final = 16 * LOGGED_LENGTH
 """Bytes of a tool's arguments that are kept whole."""
 
 MOST_TOOL_CALLS: Final = 100
-"""How often one call of code may call tools."""
+"""How often one call of code may call tools; calling once more ends it."""
+
+TOOL_SECONDS: Final = 60.0
+"""How long a tool that is a function may take; a model call has the limits of its account."""
 
 MOST_THREADS: Final = 32
 """Tools that are functions and run at once."""
@@ -54,12 +59,19 @@ class Sandboxes:
     """Checks what scorers demand of sandboxes before a run, and answers their code calls in it."""
 
     def __init__(
-        self, build: Callable[[str], Sandbox], *, trust: Callable[[], Trust], models: CheckedAnswer | None, clock: Clock
+        self,
+        build: Callable[[str], Sandbox],
+        *,
+        trust: Callable[[], Trust],
+        models: CheckedAnswer | None,
+        clock: Clock,
+        tool_seconds: float = TOOL_SECONDS,
     ) -> None:
         self._build = build
         self._trust = trust
         self._models = models
         self._clock = clock
+        self._tool_seconds = tool_seconds
         self._open: dict[str, Sandbox] = {}
         self._functions: dict[str, Callable[..., object]] = {}
         self._lane = ThreadLane(MOST_THREADS, name="rejudge-tool")
@@ -88,10 +100,20 @@ class Sandboxes:
         depth = _depth.get()
         if depth >= DEEPEST:
             raise TaskError(f"code is run by tools of code, {depth} deep", fix="let a tool do without")
-        desk = _Desk(call, self._functions, lane=self._lane, models=self._models, clock=self._clock)
+        desk = _Desk(
+            call,
+            self._functions,
+            lane=self._lane,
+            models=self._models,
+            clock=self._clock,
+            tool_seconds=self._tool_seconds,
+        )
         before = _depth.set(depth + 1)
         try:
             result = await self._named(call.sandbox).run(call, desk.ask)
+        except BaseException as error:
+            note_cut_off(error, CodeResult(fault=Fault.CRASHED, story="it was cut off", tools=tuple(desk.uses)))
+            raise
         finally:
             _depth.reset(before)
         return structs.replace(result, tools=tuple(desk.uses))
@@ -128,21 +150,29 @@ class _Desk:
         lane: ThreadLane,
         models: Answer | None,
         clock: Clock,
+        tool_seconds: float,
     ) -> None:
         self.uses: list[ToolUse] = []
+        self._count = 0
         self._allowed = call.tools
         self._functions = functions
         self._lane = lane
         self._models = models
         self._clock = clock
+        self._seconds = tool_seconds
         self._usage: Usage | None = None
 
     async def ask(self, name: str, arguments: dict[str, object]) -> object:
-        """The tool's value as plain data; raises ToolFailed in its stead."""
+        """The tool's value as plain data; raises ToolFailed in its stead, AskedTooOften for one call too many."""
+        if self._count >= MOST_TOOL_CALLS:
+            raise AskedTooOften(f"it called tools more than {MOST_TOOL_CALLS} times")
+        self._count += 1
         begun = self._clock.elapsed()
         self._usage = None
+        logged: dict[str, object] = {}
         output, error = "", None
         try:
+            logged = _logged(arguments)  # what cannot be kept is not asked
             value = as_json(await self._value(name, arguments), where=f"the value of {name}")
             output = value if isinstance(value, str) else encode(value).decode()
         except Exception as wrong:
@@ -151,8 +181,8 @@ class _Desk:
         finally:
             self.uses.append(
                 ToolUse(
-                    name=name,
-                    arguments=_logged(arguments),
+                    name=name[:LOGGED_LENGTH],
+                    arguments=logged,
                     output=output[:LOGGED_LENGTH],
                     error=error,
                     seconds=self._clock.elapsed() - begun,
@@ -164,17 +194,25 @@ class _Desk:
     async def _value(self, name: str, arguments: dict[str, object]) -> object:
         if name not in self._allowed:
             raise TaskError(f"there is no tool {name!r}")
-        if len(self.uses) >= MOST_TOOL_CALLS:
-            raise TaskError(f"tools were called {MOST_TOOL_CALLS} times already, which is all they may be")
         if name == LLM:
             return await self._asked_model(arguments)
         function = self._functions.get(name)
         if function is None:
             raise TaskError(f"nobody brought the tool {name!r}")
         if inspect.iscoroutinefunction(function):
-            return await function(**arguments)
-        value = await self._lane.run(partial(function, **arguments))
-        return await value if inspect.isawaitable(value) else value
+            return await self._awaited(name, function(**arguments))
+        value = await self._lane.run(partial(function, **arguments), timeout=self._seconds)
+        return await self._awaited(name, value) if inspect.isawaitable(value) else value
+
+    async def _awaited(self, name: str, value: Awaitable[object]) -> object:
+        limit = asyncio.timeout(self._seconds)
+        try:
+            async with limit:
+                return await value
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise TaskTimeout(f"{name}() gave nothing within {self._seconds:g} s") from None
 
     async def _asked_model(self, arguments: dict[str, object]) -> str:
         if self._models is None:

@@ -19,7 +19,15 @@ from msgspec import Struct
 from rejudge.domain.code import CodeResult, Fault
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.domain.payload import encode
-from rejudge.sandbox.sandbox import LONGEST_ANSWER, ToolFailed, failed, out_of_time, returned, without_form
+from rejudge.sandbox.sandbox import (
+    LONGEST_ANSWER,
+    AskedTooOften,
+    ToolFailed,
+    failed,
+    out_of_time,
+    returned,
+    without_form,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -141,7 +149,7 @@ class Box:
 
     async def _ended(self, result: CodeResult | None, call: CodeCall) -> CodeResult:
         """The result, once the guest is gone; what has no answer is told by how the guest ended."""
-        if result is not None and result.fault in (Fault.TIME, Fault.CRASHED):
+        if result is not None and result.fault in (Fault.TIME, Fault.CRASHED, Fault.TOOLS):
             await self.close()
             return result
         try:
@@ -154,7 +162,7 @@ class Box:
             raise
         if len(said) < _STATUS.size:
             await self.close()
-            return failed(Fault.CRASHED, "it did not end after it had answered")
+            return failed(Fault.CRASHED, "it hung up without an answer") if result is None else result
         (status,) = _STATUS.unpack(said)
         return _without_answer(status, call) if result is None else result
 
@@ -205,7 +213,10 @@ class _Conversation:
             if isinstance(said, _Done):
                 return _result(said)
             self._left -= self._loop.time() - begun
-            message = await self._asked(said)
+            try:
+                message = await self._asked(said)
+            except AskedTooOften as error:
+                return failed(Fault.TOOLS, str(error))
 
     async def _asked(self, said: _Asked) -> bytes:
         try:
@@ -230,6 +241,8 @@ class _Conversation:
             raise _Forged("it wrote what is no message where its answer goes") from None
         if said.nonce != self._nonce:
             raise _Forged("it forged an answer")
+        if isinstance(said, _Asked) and said.name not in self._call.tools:
+            raise _Forged("it asked for a tool that it was not given")
         return said
 
     async def _exactly(self, length: int) -> bytes | None:
@@ -253,5 +266,12 @@ def _without_answer(status: int, call: CodeCall) -> CodeResult:
         ended_by = os.WTERMSIG(status)
         if ended_by == SIGXCPU:
             return out_of_time(call.seconds)
-        return failed(Fault.CRASHED, f"its process was ended by {Signals(ended_by).name}")
+        return failed(Fault.CRASHED, f"its process was ended by {_signal_name(ended_by)}")
     return failed(Fault.CRASHED, f"its process ended without an answer, with code {os.WEXITSTATUS(status)}")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return Signals(number).name
+    except ValueError:  # most real-time signals have none
+        return f"signal {number}"

@@ -22,6 +22,7 @@ from rejudge.sandbox.sandbox import (
     PRINTED_LENGTH,
     SCRIPT,
     TOO_MUCH_PRINTED,
+    AskedTooOften,
     ToolFailed,
     failed,
     out_of_time,
@@ -136,6 +137,7 @@ class _Visit:
         self._printed = _Printed()
         self._lock = Lock()
         self._ended = False
+        self._asked_too_often: AskedTooOften | None = None
         self._worker: int | None = None
         self._asked: Future[object] | None = None
 
@@ -149,9 +151,13 @@ class _Visit:
         except (MontyConversionError, UnicodeEncodeError) as error:
             return without_form(error)
         except MontyError as error:
+            if self._asked_too_often is not None:
+                return failed(Fault.TOOLS, str(self._asked_too_often), printed=printed.text)
             if printed.too_long:
                 return failed(Fault.ANSWER, TOO_MUCH_PRINTED, printed=printed.text)
             return _fault(error, self._call, printed)
+        if self._asked_too_often is not None:
+            return failed(Fault.TOOLS, str(self._asked_too_often), printed=printed.text)
         if printed.too_long:
             return failed(Fault.ANSWER, TOO_MUCH_PRINTED, printed=printed.text)
         if not isinstance(text, str):
@@ -199,7 +205,12 @@ class _Visit:
             if self._ended:
                 raise RuntimeError("the call was cancelled")
             self._asked = asyncio.run_coroutine_threadsafe(self._answered(name, named), self._loop)
-        return self._asked.result()
+        try:
+            return self._asked.result()
+        except AskedTooOften as error:
+            self._asked_too_often = error
+            self.end()
+            raise
 
     async def _answered(self, name: str, named: dict[str, object]) -> object:
         try:

@@ -32,11 +32,15 @@ class ToolFailed(Exception):
     """A tool gave no value; the code is told why and may go on."""
 
 
+class AskedTooOften(Exception):
+    """The code has called all the tools that it may; the call ends with Fault.TOOLS, whatever the code catches."""
+
+
 class Ask(Protocol):
     """Calls a tool on our side, on behalf of code inside."""
 
     async def __call__(self, name: str, arguments: dict[str, object]) -> object:
-        """The tool's plain value; raises ToolFailed."""
+        """The tool's plain value; raises ToolFailed, or AskedTooOften."""
 
 
 class Sandbox(Protocol):

@@ -17,8 +17,8 @@ def _numbers(table: str) -> tuple[int, ...]:
     return tuple(int(number) for number in table.split()[1::2])
 
 
-# In this order: other programs and processes; namespaces and mounts; what outlives a call or speaks to others;
-# the machine.
+# In this order: other programs and processes; namespaces and mounts; what outlives a call, speaks to others or is
+# memory that no limit counts; the machine.
 _X86_64: Final = _numbers("""
     fork 57  vfork 58  execve 59  execveat 322  kill 62  tkill 200  tgkill 234
     rt_sigqueueinfo 129  rt_tgsigqueueinfo 297  ptrace 101  process_vm_readv 310
@@ -28,7 +28,7 @@ _X86_64: Final = _numbers("""
     unshare 272  setns 308  mount 165  umount2 166  pivot_root 155  chroot 161
     mknod 133  mknodat 259  name_to_handle_at 303  open_by_handle_at 304  fanotify_init 300
     socket 41  connect 42  accept 43  accept4 288  bind 49  listen 50
-    shmget 29  shmat 30  shmctl 31  shmdt 67  semget 64  semop 65  semctl 66
+    memfd_create 319  shmget 29  shmat 30  shmctl 31  shmdt 67  semget 64  semop 65  semctl 66
     semtimedop 220  msgget 68  msgsnd 69  msgrcv 70  msgctl 71  mq_open 240  mq_unlink 241
     add_key 248  request_key 249  keyctl 250
     init_module 175  finit_module 313  delete_module 176  kexec_load 246  kexec_file_load 320
@@ -44,7 +44,7 @@ _AARCH64: Final = _numbers("""
     unshare 97  setns 268  mount 40  umount2 39  pivot_root 41  chroot 51
     mknodat 33  name_to_handle_at 264  open_by_handle_at 265  fanotify_init 262
     socket 198  connect 203  accept 202  accept4 242  bind 200  listen 201
-    shmget 194  shmctl 195  shmat 196  shmdt 197  semget 190  semctl 191
+    memfd_create 279  shmget 194  shmctl 195  shmat 196  shmdt 197  semget 190  semctl 191
     semtimedop 192  semop 193  msgget 186  msgctl 187  msgrcv 188  msgsnd 189
     mq_open 180  mq_unlink 181  add_key 217  request_key 218  keyctl 219
     init_module 105  finit_module 273  delete_module 106  kexec_load 104  kexec_file_load 294

@@ -39,6 +39,7 @@ _FAULTS: Final = {
     Fault.MEMORY: "the code took too much memory",
     Fault.CRASHED: "the code crashed",
     Fault.ANSWER: "the code gave no score",
+    Fault.TOOLS: "the code called tools too often",
     Fault.REFUSED: "the code cannot run in this sandbox",
 }
 

@@ -109,10 +109,12 @@ def _yields(function: _Function) -> int | None:
 
 def _own(scope: ast.AST) -> Iterator[ast.AST]:
     """Every node of a function that is no part of another one inside it."""
-    for node in ast.iter_child_nodes(scope):
+    waiting = [*ast.iter_child_nodes(scope)][::-1]  # not by recursion: a long sum is as deep as it is long
+    while waiting:
+        node = waiting.pop()
         if not isinstance(node, _SCOPES):
             yield node
-            yield from _own(node)
+            waiting.extend([*ast.iter_child_nodes(node)][::-1])
 
 
 def _fix() -> str:
