@@ -9,9 +9,8 @@ from msgspec import Struct
 
 from rejudge.domain.errors import ConfigurationError, Place
 from rejudge.files.documents import read_document
-from rejudge.providers.address import checked_address, is_this_machine
 from rejudge.sandbox.trust import Trust, code_hash, key_hash
-from rejudge.wiring import trusted_code
+from rejudge.wiring import distant_address, trusted_code
 
 
 class Approved(Struct, frozen=True, kw_only=True):
@@ -29,8 +28,8 @@ def check_key_use(variable: str, url: str) -> None:
 
     Raises ConfigurationError, also for an address without encryption.
     """
-    address = checked_address(url)
-    if is_this_machine(address):
+    address = distant_address(url)
+    if address is None:
         return
     if not address.startswith("https:"):
         raise ConfigurationError(
@@ -86,6 +85,6 @@ def _keys_in(document: object) -> Iterable[Approved]:
             continue
         url, key = server.get("url"), server.get("key_from")
         if isinstance(url, str) and isinstance(key, str):
-            address = checked_address(url)
-            if address.startswith("https:") and not is_this_machine(address):
+            address = distant_address(url)
+            if address is not None and address.startswith("https:"):
                 yield Approved(hash=key_hash(key, address), key=key, address=address)
