@@ -11,4 +11,9 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    import sys
+    from pathlib import Path
+
+    if not sys.flags.safe_path and sys.path[0] == str(Path.cwd()):
+        del sys.path[0]  # it may be anybody's, and nothing in it may take an installed module's place
     main()

@@ -147,6 +147,14 @@ def server_at(url: str, *, api: str, key_from: str | None, account: str, limits:
     return openai_compatible(url, key_from=key_from, account=account, limits=limits)
 
 
+def distant_address(url: str) -> str | None:
+    """The address of a server on another machine, checked; None for one on this machine."""
+    from rejudge.providers.address import checked_address, is_this_machine
+
+    address = checked_address(url)
+    return None if is_this_machine(address) else address
+
+
 async def release(provider: Provider) -> None:
     """Let go of the connections that a provider holds in the running loop."""
     from rejudge.providers.router import release_all

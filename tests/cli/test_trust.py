@@ -59,7 +59,7 @@ def test_it_says_so_in_json(project: Project, settings: Path) -> None:
     project.evaluation(scorers=scorer_of(CODE))
     document = project.rejudge("trust", "eval.yaml", "--json").document
     assert document == {
-        "approved": [{"hash": code_hash(CODE), "scorer": "right", "lines": 2}],
+        "approved": [{"hash": code_hash(CODE), "scorer": "right", "lines": 2, "key": None, "address": None}],
         "kept_in": str(settings / "rejudge" / "trusted-code"),
     }
 

@@ -15,7 +15,8 @@ MINIMAL = "dataset: items.jsonl\ntask: {replay: outputs.jsonl}\n"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(sys, "path", [*sys.path])
     (tmp_path / "items.jsonl").write_text('{"id": "a", "question": "1 + 1", "answer": "2"}\n', encoding="utf-8")
     (tmp_path / "outputs.jsonl").write_text('{"id": "a", "output": "2", "texts": {"b": "3"}}\n', encoding="utf-8")
     return tmp_path
@@ -209,6 +210,8 @@ def test_another_kind_of_file_is_refused(folder: Path) -> None:
 
 
 def with_module(folder: Path, name: str, source: str) -> Path:
+    """A module of the folder, which nothing has imported from another one."""
+    sys.modules.pop(name, None)
     written(folder, source, f"{name}.py")
     return folder
 
@@ -232,7 +235,14 @@ def test_functions_are_found_in_the_folder_of_the_file(folder: Path) -> None:
     assert task.config.depends_on == {"tool_schema_version": "v1"}
     assert task.needs == {"question"}
     assert scorer.needs == {"answer"}
-    assert str(folder) not in sys.path
+    assert sys.path[-1] == str(folder)
+
+
+def test_a_module_in_the_folder_that_an_installed_one_hides_is_told(folder: Path) -> None:
+    with_module(folder, "colorsys", "def answer(question):\n    return question\n")
+    said = python_refusal(folder, "colorsys:answer")
+    assert said.startswith("eval.yaml:2:8: the module colorsys that Python has is another one, which hides colorsys.py")
+    assert "next: give the file another name" in said
 
 
 def python_refusal(folder: Path, reference: str) -> str:
@@ -351,7 +361,7 @@ def test_a_file_names_model_servers_with_their_limits_and_a_price_table(folder: 
     [
         ("providers:\n  near: {url: 'ftp://host'}\n", "eval.yaml:4"),
         ("providers:\n  near: {url: 'http://a:b@host/v1'}\n", "credentials"),
-        ("providers:\n  near: {url: 'http://host', key_from: NO_SUCH_KEY}\n", "eval.yaml:4"),
+        ("providers:\n  near: {url: 'http://127.0.0.1', key_from: NO_SUCH_KEY}\n", "eval.yaml:4"),
         ("providers:\n  near: {url: 'http://host', key_form: K}\n", "did you mean 'key_from'"),
         ("providers:\n  near: {}\n", "'url' is missing"),
         ("provider: tasks:p\nproviders:\n  near: {url: 'http://host'}\n", "exclude each other"),

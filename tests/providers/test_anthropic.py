@@ -145,3 +145,10 @@ def test_an_overloaded_interface_is_worth_another_try(serve: Serve) -> None:
     body = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
     with pytest.raises(Transient, match="529: Overloaded"):
         answered(anthropic(serve(lambda asked: Raw.of(body, status=529)).root, limits=QUICK), _call())
+
+
+def test_an_empty_part_of_a_message_is_left_out() -> None:
+    from rejudge.providers.anthropic_messages import _blocks
+
+    parts = [{"type": "text", "text": ""}, {"type": "text", "text": "Hello"}]
+    assert _blocks({"role": "user", "content": parts}) == [{"type": "text", "text": "Hello"}]

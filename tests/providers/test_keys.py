@@ -220,3 +220,11 @@ def test_a_key_in_a_header_of_ones_own_is_hidden_as_well(serve: Serve) -> None:
     provider = openai_compatible(serve(script).url, headers={"X-My-Token": KEY}, limits=QUICK)
     result = rejudge.evaluate(ITEMS[:1], asking, provider=provider, store="memory:")
     assert f"who is {HIDDEN}?" in result.runs[0].case("q0").case.execution_error.message
+
+
+def test_a_header_with_a_scheme_before_its_key_is_sent_whole_and_hidden(serve: Serve) -> None:
+    server = serve(lambda asked: Raw.of({"error": f"who is {KEY}?"}, status=403))
+    provider = openai_compatible(server.url, headers={"Authorization": f"Bearer {KEY}"}, limits=QUICK)
+    result = rejudge.evaluate(ITEMS[:1], asking, provider=provider, store="memory:")
+    assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
+    assert f"who is {HIDDEN}?" in result.runs[0].case("q0").case.execution_error.message

@@ -42,7 +42,6 @@ def resume(
     from rejudge.cli.output import tell
     from rejudge.cli.store import opened, result_named
     from rejudge.front.evaluation_file import load_evaluation
-    from rejudge.front.named_function import searched
     from rejudge.front.resumption import is_finished, resumption, source_of
 
     workspace = opened(store)
@@ -52,9 +51,6 @@ def resume(
         show_result(workspace.result(experiment.id), json=json)
         return ExitCode.DONE
     path = file or source_of(experiment)
-    with searched(path.parent):
-        loaded = load_evaluation(path).at_once(concurrency)
-        evaluation = resumption(experiment, loaded, store=workspace.store)
-        return finished(
-            evaluation, scorers=loaded.wish.scorers, store=store, max_errors=max_errors, json=json, quiet=quiet
-        )
+    loaded = load_evaluation(path).at_once(concurrency)
+    evaluation = resumption(experiment, loaded, store=workspace.store)
+    return finished(evaluation, scorers=loaded.wish.scorers, store=store, max_errors=max_errors, json=json, quiet=quiet)

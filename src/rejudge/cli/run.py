@@ -23,15 +23,13 @@ def run(
     """
     from rejudge.cli.evaluating import finished
     from rejudge.front.evaluation_file import load_evaluation
-    from rejudge.front.named_function import searched
 
-    with searched(file.parent):
-        loaded = load_evaluation(file).at_once(concurrency)
-        return finished(
-            loaded.evaluation(store),
-            scorers=loaded.wish.scorers,
-            store=store or loaded.store,
-            max_errors=max_errors,
-            json=json,
-            quiet=quiet,
-        )
+    loaded = load_evaluation(file).at_once(concurrency)
+    return finished(
+        loaded.evaluation(store),
+        scorers=loaded.wish.scorers,
+        store=store or loaded.store,
+        max_errors=max_errors,
+        json=json,
+        quiet=quiet,
+    )

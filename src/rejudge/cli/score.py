@@ -77,15 +77,15 @@ def score(
 ) -> int:
     """Judge what is stored with further scorers, or import scores that were given elsewhere.
 
-    No task is called, and no score that is there already is changed. Python scorers are looked for in the folder of
-    `--file`, or else in the working directory, and then in the folder of the experiment's evaluation file.
+    No task is called, and no score that is there already is changed. Python scorers are looked for among what is
+    installed, then in the folder of `--file`, or else in the working directory, and at last in the folder of the
+    experiment's evaluation file.
 
     An import matches records with traces by item id: a trace without a record is a skip, a record without a trace is
     counted and left out. Importing the same records again stores nothing.
     """
     from rejudge.cli.evaluating import finished
     from rejudge.cli.store import opened
-    from rejudge.front.named_function import searched
     from rejudge.front.verbs import rescoring
     from rejudge.runner.settings import Settings
 
@@ -98,29 +98,28 @@ def score(
         return shown(ready.evaluation(), scorers=[ready.scores.scorer], also=ready.estimates)
     refuse_without_import(task=task, **paths)
     scored = workspace.store.experiment(experiment)
-    folder = Path() if file is None else file.parent
-    with searched(folder if scored.source is None else Path(scored.source).parent), searched(folder):
-        scorers = _scorers(file, scorer or ())
-        answering, prices = _answering(file, provider)
-        evaluation = rescoring(
-            scored.id,
-            scorers,
-            store=workspace.store,
-            concurrency=concurrency or Settings().concurrency,
-            outputs=output or (),
-            provider=answering,
-            prices=prices,
-        )
-        return shown(evaluation, scorers=scorers)
+    origin = None if scored.source is None else Path(scored.source).parent
+    scorers = _scorers(file, scorer or (), further=origin)
+    answering, prices = _answering(file, provider)
+    evaluation = rescoring(
+        scored.id,
+        scorers,
+        store=workspace.store,
+        concurrency=concurrency or Settings().concurrency,
+        outputs=output or (),
+        provider=answering,
+        prices=prices,
+    )
+    return shown(evaluation, scorers=scorers)
 
 
-def _scorers(file: Path | None, inline: Sequence[str]) -> list[Scorer]:
+def _scorers(file: Path | None, inline: Sequence[str], *, further: Path | None) -> list[Scorer]:
     from rejudge.domain.errors import ConfigurationError
     from rejudge.front.evaluation_file import load_scorers, scorers_in
 
-    scorers = [] if file is None else list(load_scorers(file))
+    scorers = [] if file is None else list(load_scorers(file, further=further))
     for text in inline:
-        scorers += scorers_in(text, called="--scorer")
+        scorers += scorers_in(text, called="--scorer", further=further)
     if not scorers:
         raise ConfigurationError(
             "there is no scorer to judge with", fix="name one with --scorer, or several with --file"

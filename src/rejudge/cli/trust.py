@@ -1,4 +1,4 @@
-"""`rejudge trust`: approve code that somebody else wrote."""
+"""`rejudge trust`: approve code that somebody else wrote, and where a file sends keys."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def trust(
     json: Json = False,
     traceback: Traceback = False,
 ) -> int:
-    """Let code from an evaluation file run in its sandbox.
+    """Let code from an evaluation file run in its sandbox, and keys go to the servers that it names.
 
-    Read the code first. What is approved is exactly this code, by its SHA-256, for you on this machine: once it is
-    changed, it has to be approved again.
+    Read the file first. What is approved is exactly this code, and each key for this address, by SHA-256, for you on
+    this machine: once it is changed, it has to be approved again.
     """
     from msgspec import to_builtins
 
@@ -38,6 +38,7 @@ def trust(
         put_json({"approved": to_builtins(approved), "kept_in": kept_in})
         return ExitCode.DONE
     for one in approved:
-        put(f"approved {one.hash}" + (f"  {one.scorer}, {one.lines} lines" if one.scorer else ""))
+        code = f"  {one.scorer}, {one.lines} lines" if one.scorer else ""
+        put(f"approved {one.hash}" + (f"  {one.key} for {one.address}" if one.key else code))
     put(f"kept in {kept_in}; delete a line there to withdraw it")
     return ExitCode.DONE

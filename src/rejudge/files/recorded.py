@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 from rejudge.domain.errors import BadRow, Place, RecordError
 from rejudge.domain.item import stated_id
 from rejudge.domain.path import ABSENT, value_at
+from rejudge.files.source import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+LONGEST = 1000
+"""Characters of a number that is written as text; Python reads none of more than a few thousand."""
 
 
 def id_at(fields: Mapping[str, object], path: str, place: Place) -> str:
@@ -30,9 +34,9 @@ def id_at(fields: Mapping[str, object], path: str, place: Place) -> str:
 def trial_at(fields: Mapping[str, object], path: str, place: Place) -> int:
     """The trial that a row is about, also where a table holds it as text; raises BadRow where it names none."""
     value = value_at(fields, path)
-    if isinstance(value, str) and value.strip().isdecimal():
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) <= LONGEST:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        shown = "missing" if value is ABSENT else repr(value)
+        shown = "missing" if value is ABSENT else shortened(repr(value))
         raise BadRow(f"the trial at {path!r} is {shown}, not a whole number from 0", where=place)
     return value

@@ -20,6 +20,7 @@ from rejudge.front.evaluation import Evaluation
 from rejudge.front.evaluation_mistakes import DATASET, checked, placed
 from rejudge.front.inputs import isolation_of, stop_of
 from rejudge.front.named_function import function_named, provider_named
+from rejudge.front.trust import check_key_use
 from rejudge.front.wish import Wish
 from rejudge.providers.provider import Limits
 from rejudge.runner.settings import Settings
@@ -99,12 +100,15 @@ def _refuse_no_evaluation(path: Path) -> None:
         raise ConfigurationError(f"a {suffix} file is no evaluation file", where=where, fix=DATASET)
 
 
-def load_scorers(path: Path) -> tuple[Scorer, ...]:
-    """The scorers of an evaluation file, or of a file that is a list of scorers."""
+def load_scorers(path: Path, *, further: Path | None = None) -> tuple[Scorer, ...]:
+    """The scorers of an evaluation file, or of a file that is a list of scorers.
+
+    Python that is not in the file's folder is looked for in `further`.
+    """
     document = read_document(path)
     at = ("scorers",) if isinstance(document.value, dict) else ()
     value = document.value.get("scorers") if isinstance(document.value, dict) else document.value
-    return _arrived(_scorers(value, document, path.parent, at=at), path)
+    return _arrived(_scorers(value, _Reading(document, path.parent, further), document, at=at), path)
 
 
 def _arrived(scorers: tuple[Scorer, ...], path: Path) -> tuple[Scorer, ...]:
@@ -122,8 +126,11 @@ def load_answering(path: Path) -> tuple[ProviderLike, PricesLike]:
     return _Reading(document, path.parent).answering(named, servers, prices)
 
 
-def scorers_in(text: str, *, called: str) -> tuple[Scorer, ...]:
-    """The scorer, or the list of scorers, that a line of YAML describes; `called` is where it was written."""
+def scorers_in(text: str, *, called: str, further: Path | None = None) -> tuple[Scorer, ...]:
+    """The scorer, or the list of scorers, that a line of YAML describes; `called` is where it was written.
+
+    Python that is not in the working directory is looked for in `further`.
+    """
     root = yaml.composed(text, file=called)
     value = yaml.value_of(root, file=called)
     document = Document(value=value, file=called, _find=partial(yaml.place_in, root, file=called))
@@ -131,7 +138,7 @@ def scorers_in(text: str, *, called: str) -> tuple[Scorer, ...]:
     for one in said:
         if not isinstance(one, dict):
             raise _no_scorer(one, called)
-    return _scorers(said, document, Path(), at=())
+    return _scorers(said, _Reading(document, Path(), further), document, at=())
 
 
 def mapping_in(text: str, *, called: str) -> str | dict[str, object]:
@@ -149,19 +156,20 @@ def _no_scorer(said: object, called: str) -> ConfigurationError:
     )
 
 
-def _scorers(value: object, document: Document, folder: Path, *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
+def _scorers(value: object, read: _Reading, document: Document, *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
     said = checked(list[schema.Scorer], value, document, at=at)
     if not said:
         raise ConfigurationError("there is no scorer", where=document.place(*at))
-    return _Reading(document, folder).scorers(said, at=at)
+    return read.scorers(said, at=at)
 
 
 class _Reading:
     """Makes tasks and scorers of what a document says; whatever is wrong is told with its place."""
 
-    def __init__(self, document: Document, folder: Path) -> None:
+    def __init__(self, document: Document, folder: Path, further: Path | None = None) -> None:
         self._document = document
         self._folder = folder
+        self._further = further
 
     def evaluation(self, said: schema.FileContent, *, source: str) -> EvaluationFile:
         table = said.dataset
@@ -224,6 +232,8 @@ class _Reading:
         return {name: self._server(name, one) for name, one in servers.items()} or None
 
     def _server(self, name: str, said: schema.Server) -> Provider:
+        if said.key_from is not None:
+            self._placed(partial(check_key_use, said.key_from, said.url), "providers", name)
         make = partial(
             server_at,
             said.url,
@@ -295,7 +305,8 @@ class _Reading:
         return self._placed(partial(kind.create, parameters), *at)
 
     def _function(self, reference: str, at: tuple[str | int, ...]) -> Callable[..., object]:
-        return function_named(reference, folder=self._folder, where=self._document.place(*at, "python"))
+        where = self._document.place(*at, "python")
+        return function_named(reference, folder=self._folder, where=where, further=self._further)
 
     def _placed(self, make: Callable[[], T], *at: str | int) -> T:
         try:

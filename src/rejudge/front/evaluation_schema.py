@@ -100,7 +100,7 @@ class PythonTask(Dependent):
     """A task that is a Python function."""
 
     python: Annotated[
-        str, Field(description="`module:function`; the folder of this file is searched first.", pattern=FUNCTION)
+        str, Field(description="`module:function`, installed or in the folder of this file.", pattern=FUNCTION)
     ]
     name: Annotated[str | None, Field(description="What the task is called; the function's name, if left out.")] = None
     version: Annotated[
@@ -112,7 +112,7 @@ class PythonScorer(Section):
     """A scorer that is a Python function."""
 
     python: Annotated[
-        str, Field(description="`module:function`; the folder of this file is searched first.", pattern=FUNCTION)
+        str, Field(description="`module:function`, installed or in the folder of this file.", pattern=FUNCTION)
     ]
     name: Annotated[str | None, Field(description="What the scorer is called; its own name, if left out.")] = None
     version: Annotated[

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from traceback import walk_tb
 from typing import TYPE_CHECKING, cast
@@ -12,27 +12,20 @@ from typing import TYPE_CHECKING, cast
 from rejudge.domain.errors import ConfigurationError, Place, UnknownName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from rejudge.providers.provider import Provider
 
 
-@contextmanager
-def searched(folder: Path) -> Iterator[None]:
-    """Let Python look for modules in `folder` first, for as long as the block runs."""
-    entry = str(folder.resolve())
-    sys.path.insert(0, entry)
-    try:
-        yield
-    finally:
-        sys.path.remove(entry)
+def function_named(reference: str, *, folder: Path, where: Place, further: Path | None = None) -> Callable[..., object]:
+    """The function; `where` is the place that names it.
 
-
-def function_named(reference: str, *, folder: Path, where: Place) -> Callable[..., object]:
-    """The function; its module is looked for in `folder` first. `where` is the place that names it.
-
-    Raises ConfigurationError or UnknownName; what a module raises while it is imported is told with its line.
+    Its module is looked for among what is installed, then in `folder`, and in `further` where it is in neither. A
+    folder stays at the end of Python's path, for what the module imports later; so nothing in it can take the place of
+    an installed module. Raises ConfigurationError or UnknownName; what a module raises while it is imported is told
+    with its line.
     """
+    _look_in(folder, further, module=reference.partition(":")[0])
     found = _named(reference, folder, where, kind="function")
     if not callable(found):
         raise ConfigurationError(f"{reference} is a {type(found).__name__}, not a function", where=where)
@@ -46,6 +39,7 @@ def provider_named(reference: str, *, folder: Path, where: Place) -> Provider:
     """
     if ":" not in reference:
         raise ConfigurationError(f"{reference!r} should be module:object", where=where)
+    _look_in(folder, module=reference.partition(":")[0])
     found = _named(reference, folder, where, kind="object")
     if isinstance(found, type) or not hasattr(found, "answer"):
         found = _made(reference, found, folder, where)
@@ -62,25 +56,49 @@ def _made(reference: str, make: object, folder: Path, where: Place) -> object:
     if not callable(make):
         return make
     try:
-        with searched(folder):
-            return make()
+        return make()
     except (Exception, SystemExit) as error:
         what = f"{type(error).__name__}: {error}, while {where} had {reference} called without arguments"
         raise ConfigurationError(what, where=_place_of(error, folder) or where) from error
 
 
+def _look_in(*folders: Path | None, module: str) -> None:
+    """Append folders to Python's path, up to the one in which the module is found."""
+    package = module.partition(".")[0]
+    for folder in folders:
+        if folder is None or not package:
+            continue
+        entry = str(folder.resolve())
+        if entry not in sys.path:
+            sys.path.append(entry)
+        if package in sys.modules or find_spec(package) is not None:
+            return
+
+
 def _named(reference: str, folder: Path, where: Place, *, kind: str) -> object:
     module, _, path = reference.partition(":")
-    with searched(folder):
-        found: object = _imported(module, folder, where)
+    found: object = _imported(module, folder, where)
     for name in path.split("."):
         if not hasattr(found, name):
+            _refuse_hidden(module, found, folder, where)
             known = [
                 other for other, value in vars(found).items() if _may_be_named(value) and not other.startswith("_")
             ]
             raise UnknownName.among(f"{kind} of {module}", name, known, where=where)
         found = getattr(found, name)
     return found
+
+
+def _refuse_hidden(module: str, found: object, folder: Path, where: Place) -> None:
+    """Raise where a module of the same name hides the one in the folder, which may have what is missing."""
+    beside = folder.resolve() / f"{module.replace('.', '/')}.py"
+    came_from = getattr(found, "__file__", None)
+    if beside.is_file() and (came_from is None or not beside.samefile(came_from)):
+        raise ConfigurationError(
+            f"the module {module} that Python has is another one, which hides {_short(str(beside))}",
+            where=where,
+            fix="give the file another name",
+        )
 
 
 def _may_be_named(value: object) -> bool:

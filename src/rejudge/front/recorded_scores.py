@@ -209,7 +209,8 @@ class _Reader:
         found = ABSENT if path is None else value_at(row.fields, path)
         if path is None or found is ABSENT or found is None:
             return None
-        cost = _number(found) if isinstance(found, str) else found
+        truth = isinstance(found, str) and found.strip().lower() in _TRUTH
+        cost = _number(found) if isinstance(found, str) and not truth else found
         if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < math.inf:
             raise BadRow(f"the cost is {found!r}, not an amount of dollars", where=place(field=path))
         return Usage(cost=float(cost))

@@ -1,4 +1,4 @@
-"""Approving code from elsewhere, by its hash or by the evaluation file that holds it."""
+"""Approving what comes from elsewhere, code and where keys go, by hash or by the evaluation file that says it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,39 @@ from msgspec import Struct
 
 from rejudge.domain.errors import ConfigurationError, Place
 from rejudge.files.documents import read_document
-from rejudge.sandbox.trust import Trust, code_hash
-from rejudge.wiring import trusted_code
+from rejudge.sandbox.trust import Trust, code_hash, key_hash
+from rejudge.wiring import distant_address, trusted_code
 
 
 class Approved(Struct, frozen=True, kw_only=True):
-    """Code that may run from now on; of a bare hash nothing else is known."""
+    """Code that may run from now on, or a key that may be sent to an address; of a bare hash nothing else is known."""
 
     hash: str
     scorer: str | None = None
     lines: int | None = None
+    key: str | None = None
+    address: str | None = None
+
+
+def check_key_use(variable: str, url: str) -> None:
+    """Refuse that a file has a key sent to a server for which nobody approved it; servers on this machine need none.
+
+    Raises ConfigurationError, also for an address without encryption.
+    """
+    address = distant_address(url)
+    if address is None:
+        return
+    if not address.startswith("https:"):
+        raise ConfigurationError(
+            f"the key {variable} would be sent to {address} in clear text",
+            fix="give an https:// address, or make the provider in Python",
+        )
+    found = key_hash(variable, address)
+    if found not in trusted_code().approved():
+        raise ConfigurationError(
+            f"the key {variable} would be sent to {address}, which was not approved here: {found}",
+            fix=f"if that server may have it: rejudge trust {found}",
+        )
 
 
 def approve_hash(said: str) -> list[Approved]:
@@ -27,14 +50,17 @@ def approve_hash(said: str) -> list[Approved]:
 
 
 def approve_file(path: Path) -> list[Approved]:
-    """Approve all code in an evaluation file or a list of scorers as it is now; nothing of it is loaded or run.
+    """Approve all code in an evaluation file or a list of scorers as it is now, and its servers with their keys.
 
-    Raises InputError for a file that cannot be read, ConfigurationError where there is no code in it.
+    Nothing of it is loaded, run or sent. Raises InputError for a file that cannot be read, ConfigurationError where
+    there is nothing in it to approve.
     """
-    found = list(_code_in(read_document(path).value))
+    document = read_document(path).value
+    found = [*_code_in(document), *_keys_in(document)]
     if not found:
         raise ConfigurationError(
-            "there is no code_eval scorer in it, so nothing to approve", where=Place(file=str(path))
+            "there is no code_eval scorer in it and no https:// server that is sent a key, so nothing to approve",
+            where=Place(file=str(path)),
         )
     return _approved(found, trusted_code())
 
@@ -50,3 +76,15 @@ def _code_in(document: object) -> Iterable[Approved]:
         if isinstance(scorer, dict) and isinstance(code := scorer.get("code"), str):
             name = scorer.get("name", scorer.get("type"))
             yield Approved(hash=code_hash(code), scorer=str(name), lines=len(code.splitlines()))
+
+
+def _keys_in(document: object) -> Iterable[Approved]:
+    servers = document.get("providers") if isinstance(document, dict) else None
+    for server in servers.values() if isinstance(servers, dict) else ():
+        if not isinstance(server, dict):
+            continue
+        url, key = server.get("url"), server.get("key_from")
+        if isinstance(url, str) and isinstance(key, str):
+            address = distant_address(url)
+            if address is not None and address.startswith("https:"):
+                yield Approved(hash=key_hash(key, address), key=key, address=address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from rejudge.domain.errors import ConfigurationError
@@ -37,3 +38,12 @@ def host_of(address: str) -> str:
         return parts.netloc.rpartition("@")[2]
     except ValueError:
         return ""
+
+
+def is_this_machine(address: str) -> bool:
+    """Whether a checked address is one of this machine, by `localhost` or a loopback number."""
+    host = urlsplit(address).hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

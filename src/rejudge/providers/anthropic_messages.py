@@ -139,7 +139,8 @@ def _blocks(message: dict[str, object]) -> list[dict[str, object]]:
         return [{"type": "tool_result", "tool_use_id": message.get("tool_call_id"), "content": result}]
     content = message.get("content")
     parts = content if isinstance(content, list) else [{"type": "text", "text": content}] if content else []
-    blocks = [_block(part if isinstance(part, dict) else {"type": "text", "text": str(part)}) for part in parts]
+    said = [part if isinstance(part, dict) else {"type": "text", "text": str(part)} for part in parts]
+    blocks = [_block(part) for part in said if part.get("type") != "text" or part.get("text")]
     for called in cast("list[dict[str, Any]]", message.get("tool_calls") or []):
         function = called.get("function") or {}
         blocks.append(
@@ -156,7 +157,7 @@ def _blocks(message: dict[str, object]) -> list[dict[str, object]]:
 def _block(part: dict[str, Any]) -> dict[str, object]:
     """One part of a message; an image of the common form becomes one of theirs, everything else goes as it is."""
     if part.get("type") != "image_url":
-        return part if part.get("type") != "text" or part.get("text") else {"type": "text", "text": str(part)}
+        return part
     image = part.get("image_url")
     url = str(image.get("url", "") if isinstance(image, dict) else image)
     if url.startswith("data:"):

@@ -30,7 +30,7 @@ PLACEHOLDERS = frozenset({"not-needed", "no-key-required", "lm-studio", "placeho
 """What people write where a server without keys wants one."""
 
 
-_A_KEY = re.compile(r"(?:API_?KEY|TOKEN|SECRET|ACCESS_KEY|PASSWORD)$", re.IGNORECASE)
+_A_KEY = re.compile(r"(?:API_?KEY|_KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
 
 
 class Secret:
@@ -147,7 +147,14 @@ class _Discretion(logging.Filter):
 
 
 _DISCRETION = _Discretion()
-_LOGGERS = ("httpcore2.connection", "httpcore2.http11", "httpcore2.http2", "httpcore2.proxy", "httpx2")
+_LOGGERS = (
+    "httpcore2.connection",
+    "httpcore2.http11",
+    "httpcore2.http2",
+    "httpcore2.proxy",
+    "httpcore2.socks",
+    "httpx2",
+)
 
 
 def hide_in_logs(redactor: Redactor) -> None:

@@ -57,7 +57,9 @@ class Llama:
         return Abilities(logprobs=True, schema=True, tools=False, temperature=True)
 
     async def answer(self, call: ModelCall) -> Reply:
-        """The reply to one call."""
+        """The reply to one call; raises ProviderError for one with tools, which are not offered to the model."""
+        if call.tools:
+            raise ProviderError(f"{self.account} calls no tools", fix="take a model of another provider for tools")
         if self._pool is None:
             self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="rejudge-llama")
         said = await asyncio.get_running_loop().run_in_executor(self._pool, self._answered, call)

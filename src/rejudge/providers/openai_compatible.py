@@ -55,7 +55,12 @@ class OpenAICompatible:
         self._abilities = abilities
         self._dialects: dict[str, Dialect] = {}
         self._who = host
-        secret = [Secret(text, called=f"the header {name}") for name, text in headers.items() if _is_secret(name)]
+        secret = [
+            Secret(word, called=f"the header {name}")
+            for name, text in headers.items()
+            if _is_secret(name)
+            for word in text.split()  # such as `Bearer KEY`
+        ]
         sent = dict(headers)
 
         def all_headers() -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from msgspec import Struct, field
 
 from rejudge.domain.call import Reply
-from rejudge.domain.errors import ConfigurationError, ProviderError, Transient
+from rejudge.domain.errors import ConfigurationError, ProviderError, RejudgeError, Transient
 from rejudge.domain.usage import Usage
 from rejudge.providers.completion import instructed
 from rejudge.providers.faults import clipped, fault_of
@@ -98,6 +98,11 @@ class OtherProvider:
             raise Transient(f"{self._name} was lost: {self._said(error)}") from None
         except (UnexpectedModelBehavior, UserError) as error:
             raise ProviderError(f"{self._name}: {self._said(error)}") from None
+        except RejudgeError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a vendor's package lets through errors of its own
+            kind = Transient if isinstance(error, OSError | TimeoutError) else ProviderError
+            raise kind(f"{self._name}: {type(error).__name__}: {self._said(error)}") from None
         return _reply(response, self._redactor)
 
     async def release(self) -> None:

@@ -1,4 +1,4 @@
-"""Which code may run that the caller did not write: approved hashes, kept in a file of the user's."""
+"""What was approved of files that may be anybody's, code and uses of keys: hashes, kept in a file of the user's."""
 
 from __future__ import annotations
 
@@ -16,13 +16,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HASH_LENGTH: Final = 64
-_HEADER: Final = "# Hashes (SHA-256) of code from elsewhere that rejudge may run in its sandbox. One is withdrawn by\n"
-_HEADER_2: Final = "# deleting its line. `rejudge trust` adds one.\n"
+_HEADER: Final = (
+    "# Hashes (SHA-256) of code from elsewhere that rejudge may run in its sandbox, and of servers to which\n"
+)
+_HEADER_2: Final = "# a file may have a key sent. One is withdrawn by deleting its line. `rejudge trust` adds one.\n"
 
 
 def code_hash(code: str) -> str:
     """The SHA-256 of the code's UTF-8 bytes in 64 hexadecimal digits: what `sha256sum` says of a file of it."""
     return sha256(code.encode()).hexdigest()
+
+
+def key_hash(variable: str, address: str) -> str:
+    """The SHA-256 that stands for sending the key of that name to that address; no code has it."""
+    return sha256(b"\xff" + f"{variable} {address}".encode()).hexdigest()  # no text in UTF-8 has this byte
 
 
 class Trust:
