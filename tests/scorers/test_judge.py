@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from rejudge.domain.call import ModelCall, Reply, Token
 from rejudge.domain.errors import ConfigurationError, ScorerError, UnknownName
 from rejudge.domain.scale import ScoreSpec, ScoreType
-from rejudge.domain.usage import Usage
 from rejudge.domain.view import View
 from rejudge.scorers import create, llm_judge, scored_values
 from tests.scorers.steps import judged
@@ -388,12 +387,6 @@ def test_required_grades_that_are_averaged_need_a_share_from_which_they_pass(how
         create("llm_judge", {"model": "m", "scores": scores, **how})
     assert create("llm_judge", {"model": "m", "scores": [{**scores[0], "passes_at": 0.5}], **how}).config.scores
     assert create("llm_judge", {"model": "m", "scores": [{"name": "ok", "type": "pass_fail"}], **how}).config.scores
-
-
-def test_a_cost_that_nobody_knows_is_missing_usage_in_a_prompt_as_in_a_value() -> None:
-    judge = llm_judge(model="m", prompt_template="{{ usage.cost }} {{ final_message }}")
-    verdict, _ = judged(judge, replace(VIEW, usage=Usage(input_tokens=3)))
-    assert verdict.skip == "missing_usage"
 
 
 def test_a_tie_on_one_score_leaves_the_outcome_of_the_others_as_it_is() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rejudge.domain.usage import Usage
 from rejudge.domain.verdict import Skip
 from rejudge.domain.view import View
 from rejudge.scorers import create
@@ -32,3 +33,9 @@ def test_a_reference_that_lists_no_tool_says_nothing_about_any_of_them() -> None
 def test_a_negative_smallest_number_of_steps_is_no_bound() -> None:
     scorer = create("step_count_check", {"count_type": "tool_calls", "min_count": -1})
     assert judged(scorer, View(output="x", trace=[]))[0].values == {"step_count_check": 1.0}
+
+
+def test_a_cost_that_nobody_knows_is_missing_usage_in_a_prompt_as_in_a_value() -> None:
+    judge = create("llm_judge", {"model": "m", "prompt_template": "{{ usage.cost }} {{ final_message }}"})
+    verdict, _ = judged(judge, View(output="Paris", usage=Usage(input_tokens=3)))
+    assert verdict.skip == "missing_usage"
