@@ -262,6 +262,18 @@ def test_a_call_of_a_tool_that_cannot_be_logged_is_not_made(store: Address, adde
     assert asked == []
 
 
+def test_code_cannot_ask_which_files_there_are_by_naming_them_as_models(
+    store: Address, adder: Counting, sandbox: Name
+) -> None:
+    code = "def score(output):\n    return llm(prompt='x', model='llama//etc/passwd')\n"
+    judge = rejudge.code_eval(code=code, tools=("llm",), sandbox=sandbox)
+    provider = rejudge.ScriptedProvider(lambda call: "never")
+    result = rejudge.evaluate(QUESTIONS[:1], adder, [judge], store=store, provider=provider)
+    (score,) = next(iter(result.cases())).scores
+    assert "may not name a model by its file" in score.reason
+    assert provider.calls == []
+
+
 SPENDS_AND_STAYS = """
 def score(output):
     llm(prompt="Is it good?", model="judge-1")

@@ -221,6 +221,8 @@ class _Desk:
             question = msgspec.convert(arguments, _Question)
         except msgspec.ValidationError as error:
             raise TaskError(f"llm(): {error}", fix="call llm(prompt=..., model=...)") from None
+        if question.model.startswith(_FILES):
+            raise TaskError("code may not name a model by its file", fix="name one of a provider")
         reply = cast("Reply", await self._models(question.call(), []))
         self._usage = reply.usage or Usage()  # it spent something, and nobody knows what
         return reply.text
@@ -230,6 +232,10 @@ def _logged(arguments: dict[str, object]) -> dict[str, object]:
     """The arguments as they are kept; of very long ones, the beginning of their JSON."""
     text = encode(arguments)
     return arguments if len(text) <= LONGEST_LOGGED else {"clipped": text[:LOGGED_LENGTH].decode(errors="replace")}
+
+
+_FILES = "llama/"
+"""How the names of models begin that are files of this machine, about which code is told nothing."""
 
 
 class _Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
