@@ -99,16 +99,20 @@ class Lifecycle:
     def attach(self, earlier: Sequence[Run], *, scorers: Sequence[Prepared]) -> tuple[Run, int] | None:
         """The last run again, in the state `running`, if its process died in it and it names these scorers.
 
-        Other earlier runs whose process died are ended as failed.
+        With other scorers it is left to whoever asks for those. Earlier runs whose process died are ended as failed.
         """
         names = tuple(prepared.config.digest() for prepared in scorers)
         for run in earlier:
-            ref = None if run.state.terminal else self._store.adopt_run(run.id, owner=self._owner)
-            if ref is not None:
-                adopted = self._advance(run)
-                if run is earlier[-1] and run.scorers == names:
-                    return adopted, ref
-                self._move(adopted, RunState.FAILED, "its process died")
+            last = run is earlier[-1]
+            if run.state.terminal or (last and run.scorers != names):
+                continue
+            ref = self._store.adopt_run(run.id, owner=self._owner)
+            if ref is None:
+                continue
+            adopted = self._advance(run)
+            if last:
+                return adopted, ref
+            self._move(adopted, RunState.FAILED, "its process died")
         return None
 
     def end_unbegun(self, run: Run, *, after: Run) -> Run:
