@@ -7,20 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.domain.verdict import Skip, Verdict
-from rejudge.domain.view import View
-from rejudge.scorers import Scorer, as_verdict, create, ends_with, starts_with
-
-
-def judged(scorer: Scorer, output: object, **parts: object) -> Verdict:
-    view = View(output=output, **parts)  # type: ignore[arg-type]
-    return as_verdict(scorer.judge(view), scorer.config)
-
-
-def passes(scorer: Scorer, output: object, **parts: object) -> bool:
-    verdict = judged(scorer, output, **parts)
-    assert verdict.skip is None, verdict
-    return verdict.values == {scorer.config.name: 1.0}
+from rejudge.domain.verdict import Skip
+from rejudge.scorers import create, ends_with, starts_with
+from tests.scorers.checks import judged, passes
 
 
 @given(st.text(max_size=4), st.text(max_size=4))

@@ -8,21 +8,9 @@ from hypothesis import strategies as st
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.scale import Outcome, ScoreSpec, ScoreType
-from rejudge.domain.verdict import Skip, Verdict
-from rejudge.domain.view import View
-from rejudge.scorers import Scorer, Way, as_verdict, contains, create, exact_match, pattern_match, scored_values
-
-
-def judged(scorer: Scorer, output: object, **parts: object) -> Verdict:
-    view = View(output=output, **parts)  # type: ignore[arg-type]
-    return as_verdict(scorer.judge(view), scorer.config)
-
-
-def passes(scorer: Scorer, output: object, **parts: object) -> bool:
-    verdict = judged(scorer, output, **parts)
-    assert verdict.skip is None, verdict
-    (found,) = scored_values(verdict, scorer.config)
-    return found.outcome is Outcome.PASSED
+from rejudge.domain.verdict import Skip
+from rejudge.scorers import Scorer, Way, contains, create, exact_match, pattern_match, scored_values
+from tests.scorers.checks import judged, passes
 
 
 @pytest.mark.parametrize(

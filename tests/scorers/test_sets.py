@@ -9,21 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.domain.verdict import Skip, Verdict
-from rejudge.domain.view import View
-from rejudge.scorers import Scorer, as_verdict, create, set_check
-
-
-def judged(scorer: Scorer, output: object, **parts: object) -> Verdict:
-    view = View(output=output, **parts)  # type: ignore[arg-type]
-    return as_verdict(scorer.judge(view), scorer.config)
-
-
-def passes(scorer: Scorer, output: object, **parts: object) -> bool:
-    verdict = judged(scorer, output, **parts)
-    assert verdict.skip is None, verdict
-    return verdict.values == {"set_check": 1.0}
-
+from rejudge.domain.verdict import Skip
+from rejudge.scorers import create, set_check
+from tests.scorers.checks import judged, passes
 
 ELEMENTS = [
     ('["a", "b"]', ["a", "b"]),

@@ -11,22 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.domain.verdict import Skip, Verdict
-from rejudge.domain.view import View
-from rejudge.scorers import Scorer, as_verdict, create, is_json
-
-
-def judged(scorer: Scorer, output: object, **parts: object) -> Verdict:
-    view = View(output=output, **parts)  # type: ignore[arg-type]
-    return as_verdict(scorer.judge(view), scorer.config)
-
-
-def passes(scorer: Scorer, output: object, **parts: object) -> bool:
-    verdict = judged(scorer, output, **parts)
-    assert verdict.skip is None, verdict
-    assert bool(verdict.reason) is (verdict.values == {"is_json": 0.0})
-    return verdict.values == {"is_json": 1.0}
-
+from rejudge.domain.verdict import Skip
+from rejudge.scorers import create, is_json
+from tests.scorers.checks import judged, passes
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -10,19 +10,8 @@ from hypothesis import strategies as st
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.verdict import Skip, Verdict
-from rejudge.domain.view import View
-from rejudge.scorers import Scorer, as_verdict, create, numeric_tolerance
-
-
-def judged(scorer: Scorer, output: object, **parts: object) -> Verdict:
-    view = View(output=output, **parts)  # type: ignore[arg-type]
-    return as_verdict(scorer.judge(view), scorer.config)
-
-
-def passes(scorer: Scorer, output: object, **parts: object) -> bool:
-    verdict = judged(scorer, output, **parts)
-    assert verdict.skip is None, verdict
-    return verdict.values == {"numeric_tolerance": 1.0}
+from rejudge.scorers import create, numeric_tolerance
+from tests.scorers.checks import judged, passes
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,15 @@ from msgspec import UNSET, Meta, UnsetType
 
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.view import View, as_text
+from rejudge.scorers.comparison import lower_text
 from rejudge.scorers.deterministic import Deterministic, scorer_of
 from rejudge.scorers.expectation import CaseSensitive, ReferenceExpression, ReferenceKey, ValueExpression, pair
 from rejudge.scorers.kind import Example, Kind
 from rejudge.scorers.wording import quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rejudge.scorers.scorer import Scorer
 
 VERSION: Final = 1
@@ -31,15 +34,7 @@ class StartsWith(Deterministic, frozen=True, kw_only=True):
 
     def scorer(self) -> Scorer:
         """The scorer that looks at the beginning."""
-        read = as_text if self.case_sensitive else _lower
-
-        def difference(value: object, wanted: object) -> str | None:
-            if read(value).startswith(read(wanted)):
-                return None
-            return f"{quoted(value)} does not begin with {quoted(wanted)}"
-
-        sides = pair(self, literal=self.prefix, called="prefix")
-        return scorer_of(self, sides.check(difference), kind="starts_with", version=VERSION, reading=sides.reading)
+        return _looking(self, str.startswith, literal=self.prefix, called="prefix", verb="begin", kind="starts_with")
 
 
 class EndsWith(Deterministic, frozen=True, kw_only=True):
@@ -53,19 +48,25 @@ class EndsWith(Deterministic, frozen=True, kw_only=True):
 
     def scorer(self) -> Scorer:
         """The scorer that looks at the end."""
-        read = as_text if self.case_sensitive else _lower
-
-        def difference(value: object, wanted: object) -> str | None:
-            if read(value).endswith(read(wanted)):
-                return None
-            return f"{quoted(value)} does not end with {quoted(wanted)}"
-
-        sides = pair(self, literal=self.suffix, called="suffix")
-        return scorer_of(self, sides.check(difference), kind="ends_with", version=VERSION, reading=sides.reading)
+        return _looking(self, str.endswith, literal=self.suffix, called="suffix", verb="end", kind="ends_with")
 
 
-def _lower(value: object) -> str:
-    return as_text(value).lower()
+def _looking(
+    parameters: StartsWith | EndsWith,
+    holds: Callable[[str, str], bool],
+    *,
+    literal: object,
+    called: str,
+    verb: str,
+    kind: str,
+) -> Scorer:
+    read = as_text if parameters.case_sensitive else lower_text
+
+    def difference(value: object, wanted: object) -> str | None:
+        return None if holds(read(value), read(wanted)) else f"{quoted(value)} does not {verb} with {quoted(wanted)}"
+
+    sides = pair(parameters, literal=literal, called=called)
+    return scorer_of(parameters, sides.check(difference), kind=kind, version=VERSION, reading=sides.reading)
 
 
 STARTS_WITH: Final = Kind(

@@ -19,11 +19,16 @@ def same(value: object, expected: object) -> bool:
     return as_text(value) == as_text(expected)
 
 
+def lower_text(value: object) -> str:
+    """The value as text in lower case, for comparing it in any case."""
+    return as_text(value).lower()
+
+
 def same_in_any_case(value: object, expected: object) -> bool:
     """Whether two values are equal in lower case; `ß` and `ss` stay different."""
     if _is_structure(value) or _is_structure(expected):
         return _ordered(_lower(_structure(value))) == _ordered(_lower(_structure(expected)))
-    return as_text(value).lower() == as_text(expected).lower()
+    return lower_text(value) == lower_text(expected)
 
 
 def same_by_value(value: object, expected: object) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from rejudge.domain.view import as_text
-from rejudge.scorers.comparison import same, same_in_any_case
+from rejudge.scorers.comparison import lower_text, same, same_in_any_case
 from rejudge.scorers.deterministic import Deterministic, Reading, scorer_of
 from rejudge.scorers.expectation import CaseSensitive, ReferenceExpression, ReferenceKey, ValueExpression, pair
 from rejudge.scorers.extraction import judged
@@ -57,7 +57,7 @@ class Contains(Deterministic, frozen=True, kw_only=True):
 
     def scorer(self) -> Scorer:
         """The scorer that looks for a text."""
-        read = as_text if self.case_sensitive else _lower
+        read = as_text if self.case_sensitive else lower_text
         wanted = self.mode == "must_contain"
         told = "not found" if wanted else "found"
 
@@ -99,7 +99,3 @@ class PatternMatch(Deterministic, frozen=True, kw_only=True):
             return f"pattern '{self.pattern}' found in {quoted(value)}: {quoted(found[0])}"
 
         return scorer_of(self, check, kind="pattern_match", version=VERSION, reading=Reading(sees=side.sees))
-
-
-def _lower(value: object) -> str:
-    return as_text(value).lower()
