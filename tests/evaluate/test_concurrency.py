@@ -185,6 +185,35 @@ def test_a_run_whose_process_died_is_not_at_work_for_ever_though_another_did_its
     assert states == [died if dies == "first" else ("completed", None), ("completed", None)]
 
 
+RESCORED = """
+import os, sys
+import rejudge
+
+ROWS = [{"id": f"i{n}", "question": str(n)} for n in range(20)]
+
+def task(question):
+    return question
+
+def length(output):
+    if sys.argv[1] == "die" and output == "7":
+        os._exit(9)
+    return len(output)
+
+task.version = length.version = "1"
+rejudge.evaluate(ROWS, task, rejudge.contains(substring="1"), store="store.db", name="both")
+rejudge.evaluate_experiment("both", length, store="store.db")
+"""
+
+
+def test_a_rescoring_whose_process_died_goes_on_though_the_first_scorers_are_asked_for_before(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(textwrap.dedent(RESCORED))
+    died = subprocess.run([sys.executable, "script.py", "die"], cwd=tmp_path, check=False)
+    assert died.returncode == 9
+    assert [run.state.value for run in _runs(tmp_path)] == ["completed", "running"]
+    subprocess.run([sys.executable, "script.py", "live"], cwd=tmp_path, check=True)
+    assert [run.state.value for run in _runs(tmp_path)] == ["completed", "completed"]
+
+
 def _begun(folder: Path, part: str) -> subprocess.Popen[str]:
     """A process whose run has begun; the second of two waits for what the first has claimed."""
     known = len(_runs(folder))
