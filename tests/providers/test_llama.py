@@ -7,7 +7,7 @@ holds the weights, make these tests run; without them they are skipped.
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import pytest
 import rejudge
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.score import ScoreStatus
+from rejudge.front.report import text_report
 from rejudge.providers.contract import answered
 from rejudge.providers.llama import Llama
 
@@ -82,29 +83,28 @@ def test_it_judges_fifty_recorded_solutions_from_end_to_end(weights: Path, share
     rows = [json.loads(line) for line in recorded.read_text(encoding="utf-8").splitlines()[:50]]
     items = [{"id": f"g{place}", "question": row["question"], "said": row} for place, row in enumerate(rows)]
 
-    def task(item: dict[str, Any]) -> str:
-        return str(item["said"]["6b_finetuning"]["solution"])
+    def task(said: dict[str, Any]) -> str:
+        return str(said["6b_finetuning"]["solution"])
 
-    def judge(question: str, output: str) -> Generator[rejudge.ModelCall, rejudge.Reply, bool]:
-        reply = yield rejudge.ModelCall(
-            model=f"llama/{weights}",
-            messages=[{"role": "user", "content": f"Question: {question}\nAnswer: {output}\nIs the answer right?"}],
-            temperature=0.0,
-            max_tokens=24,
-            response_schema=VERDICT,
-        )
-        return bool(json.loads(reply.text)["verdict"] == "pass")
-
-    mine = {f"llama/{weights}": {"input": 0.01, "output": 0.02}}
-    providers = {"unused": rejudge.ScriptedProvider(lambda call: "")}
-    result = rejudge.evaluate(
-        items, task, [judge], store=tmp_path / "store.db", provider=providers, prices=mine, version="1"
+    judge = rejudge.llm_judge(
+        model=f"llama/{weights}",
+        name="correct",
+        prompt_template="Question: {{ task_input.said.question }}\nAnswer: {{ final_message }}\nIs the answer right?",
+        reasoning=False,
+        max_tokens=32,
     )
+    mine = {f"llama/{weights}": {"input": 0.01, "output": 0.02}}
+    store = tmp_path / "store.db"
+    result = rejudge.evaluate(items, task, [judge], store=store, prices=mine, version="1")
     scores = [row.scores[0] for row in result.cases()]
     assert [score.status for score in scores] == [ScoreStatus.SCORED] * 50
     usages = [score.usage for score in scores if score.usage is not None]
     assert all(usage.input_tokens and usage.output_tokens and usage.cost for usage in usages)
     assert len(usages) == 50
+    told = text_report(result)
+    assert re.search(r"correct cost \$0\.\d+, tokens [\d,]+ in and \d+ out", told), told
+    again = rejudge.evaluate_experiment(result.experiment.name, judge, store=store)
+    assert again.runs[0].id == result.runs[0].id  # all is judged already
 
 
 def test_a_file_that_is_not_there_is_refused() -> None:
