@@ -115,8 +115,20 @@ def victim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Victim]:
         yield Victim(tmp_path, listener)
 
 
+_BEFORE: set[int] = set()
+"""What came from this process before the test began: servers that other tests have left running on purpose."""
+
+
+@pytest.fixture(autouse=True)
+def processes_of_others() -> Iterator[None]:
+    """Leave alone what was there before."""
+    _BEFORE.update(descendants())
+    yield
+    _BEFORE.clear()
+
+
 def descendants() -> set[int]:
-    """The processes that come from this one, by pid."""
+    """The processes that come from this one since the test began, by pid."""
     parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -127,7 +139,7 @@ def descendants() -> set[int]:
     found = {os.getpid()}
     while more := {pid for pid, parent in parents.items() if parent in found} - found:
         found |= more
-    return found - {os.getpid()}
+    return found - {os.getpid()} - _BEFORE
 
 
 def namespaces(pids: set[int]) -> set[str]:
