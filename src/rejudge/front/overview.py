@@ -18,8 +18,15 @@ from rejudge.front.cases import value_name
 from rejudge.front.failures import Failures, failures_of
 from rejudge.front.lines import NAME, TEXT, clipped, padded, width
 from rejudge.front.skips import Skips
+from rejudge.stats.attempts import all_of, any_of
 from rejudge.stats.interval import Interval, Undefined
-from rejudge.stats.render import percent_decimals, render_bounds, render_counts, render_estimate
+from rejudge.stats.render import (
+    percent_decimals,
+    render_attempts,
+    render_bounds,
+    render_counts,
+    render_estimate,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -223,7 +230,7 @@ def _figures(result: Result) -> Iterator[Figure]:
             figure = Figure(
                 score=clipped(score, NAME),
                 task=_task(run),
-                estimates=tuple(_estimates(summary, decimals)),
+                estimates=(*_estimates(summary, decimals), *_attempts(run, scorer, summary, decimals)),
                 missing=_missing(summary, decimals),
             )
             found.setdefault(score, []).append(figure)
@@ -253,6 +260,16 @@ def _estimates(summary: Summary, decimals: int) -> Iterator[Estimate]:
         text = render_estimate(replace(summary, labels={"": share}), decimals=decimals).lstrip()
         reach = _reach(share.share, share.interval)
         yield Estimate(label=clipped(label, NAME), text=_with_method(text, share.interval), reach=reach)
+
+
+def _attempts(run: RunResult, scorer: str, summary: Summary, decimals: int) -> Iterator[Estimate]:
+    """How often one of an item's trials passed, and all of them, where items were tried several times."""
+    if summary.kind != "pass_fail" or summary.trials < 2:
+        return
+    _, tried = run.summaries.tried(scorer, value=summary.name)
+    for name, over in (("pass@", any_of), ("pass^", all_of)):
+        found = over(tried, summary.trials, items=summary.items)
+        yield Estimate(text=render_attempts(name, found, decimals=decimals))
 
 
 def _reach(mean: float | None, interval: Interval | Undefined) -> tuple[float, float, float] | None:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.run import RunState
+from rejudge.front.by_item import by_item
 from rejudge.front.summaries import Summaries
+from rejudge.stats.attempts import all_of, any_of
 from rejudge.storage.records import CaseOrder
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
     from rejudge.domain.run_config import RunConfig
+    from rejudge.front.by_item import ItemResult
+    from rejudge.stats.attempts import AttemptSummary
     from rejudge.stats.summary import Summary
     from rejudge.storage.records import CaseRow, RunCounts
     from rejudge.storage.store import Store
@@ -136,9 +140,32 @@ class Result:
         """The summary of a scorer's value: mean, n, interval, and the counts that add up to what was planned."""
         return self.run(task).summaries.one(scorer, value=value)
 
+    def pass_at_k(
+        self, k: int, scorer: str | None = None, *, task: str | None = None, value: str | None = None
+    ) -> AttemptSummary:
+        """pass@k: the chance that at least one of k trials of an item passes, as a mean over items with its interval.
+
+        Raises ConfigurationError for a value without an outcome.
+        """
+        summary, tried = self.run(task).summaries.tried(scorer, value=value)
+        return any_of(tried, k, items=summary.items)
+
+    def pass_hat_k(
+        self, k: int, scorer: str | None = None, *, task: str | None = None, value: str | None = None
+    ) -> AttemptSummary:
+        """pass^k: the chance that all of k trials of an item pass, as `pass_at_k`."""
+        summary, tried = self.run(task).summaries.tried(scorer, value=value)
+        return all_of(tried, k, items=summary.items)
+
     def cases(self, *, task: str | None = None, order: CaseOrder = CaseOrder.POSITION) -> Iterator[CaseRow]:
         """Every case of a task's run."""
         return self.run(task).cases(order=order)
+
+    def by_item(self, *, task: str | None = None) -> Iterator[ItemResult]:
+        """The items of a task's run in dataset order, each with its trials and their statistics."""
+        run = self.run(task)
+        scorers = {digest: self.store.scorer(digest) for digest in run.run.scorers}
+        return by_item(run.cases(), scorers)
 
     @property
     def complete(self) -> bool:

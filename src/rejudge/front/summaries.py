@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.scale import ScoreSpec, ScoreType, normalised
+from rejudge.stats.attempts import Tried
 from rejudge.stats.counts import Counts
 from rejudge.stats.labels import summarise_label_counts, summarise_labels
 from rejudge.stats.moments import Moments
@@ -39,6 +40,7 @@ class Summaries:
         self._trials = trials
         self._labels_by_item = labels_by_item
         self._counts = counts
+        self._digests = {config.name: config.digest() for config in scorers}
         self._by_scorer = {config.name: self._of(config) for config in scorers}
 
     def __iter__(self) -> Iterator[tuple[str, Summary]]:
@@ -71,6 +73,23 @@ class Summaries:
                 f"scorer {scorer!r} gives {len(values)} values", fix=f"name one with value=: {', '.join(values)}"
             )
         return own
+
+    def tried(self, scorer: str | None, *, value: str | None = None) -> tuple[Summary, list[Tried]]:
+        """A value's summary, and how often its items passed; raises ConfigurationError for one without an outcome."""
+        summary = self.one(scorer, value=value)
+        found = next((one for one in self._counts.moments if self._is(one, summary, scorer)), None)
+        if found is None and not summary.counts.scored:
+            return summary, []
+        if found is None or not found.trials:
+            raise ConfigurationError(
+                f"{summary.name} has no outcome, so no trial of it passes or fails",
+                fix="declare from which value on it passes: passes_at",
+            )
+        return summary, [Tried(one.scored, one.passed, one.items) for one in found.trials]
+
+    def _is(self, moments: ValueMoments, summary: Summary, scorer: str | None) -> bool:
+        of_scorer = scorer is None or moments.scorer == self._digests[scorer]
+        return of_scorer and moments.name == summary.name
 
     def _of(self, config: ScorerConfig) -> dict[str, Summary]:
         digest = config.digest()

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
+from rejudge.stats.attempts import AttemptSummary
 from rejudge.stats.counts import Counts
 from rejudge.stats.interval import LEVEL, NO_SPREAD, NOTHING_SCORED, ONE_VALUE, Interval, Undefined
 from rejudge.stats.scale import Kind, Scale
@@ -47,6 +48,15 @@ def render_standard_error(summary: Summary, *, scale: Scale) -> str:
         return f"{_number(span=0.0, largest=abs(mean))(mean)}{unit}, its standard error {Undefined(why)}"
     decimals = max(0, 4 - math.floor(math.log10(error)))
     return f"{_unsigned_zero(f'{mean:.{decimals}f}')}{unit} ± {error:.{decimals}f}"
+
+
+def render_attempts(name: str, summary: AttemptSummary, *, decimals: int | None = None) -> str:
+    """One line: `pass@3 87.5 % [83.1, 91.0] wilson n=1319`; `n=90 of 100` tells of items with too few scored trials."""
+    n = f"n={summary.n}" + (f" of {summary.n + summary.short}" if summary.short else "")
+    if summary.mean is None:
+        return f"{name}{summary.k} {summary.interval}, {n}"
+    method = f" {summary.interval.method}" if isinstance(summary.interval, Interval) else ""
+    return f"{name}{summary.k} {_estimate(summary.mean, summary.interval, 'pass_fail', decimals)}{method} {n}"
 
 
 def percent_decimals(interval: Interval) -> int:

@@ -6,9 +6,10 @@ from collections import Counter, defaultdict
 from math import fsum
 from typing import TYPE_CHECKING
 
+from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreStatus
 from rejudge.storage.known import known_sum
-from rejudge.storage.records import LabelCount, ScoreCounts, ValueMoments
+from rejudge.storage.records import LabelCount, ScoreCounts, ValueMoments, trial_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -38,13 +39,16 @@ def score_counts(scorer: bytes, scores: Sequence[NewScore], *, made: Sequence[Ne
 def moments(scorer: bytes, scores: Sequence[NewScore], *, item_of: Callable[[int], str]) -> list[ValueMoments]:
     """The moments of each numeric value of one scorer, by name; trials are averaged within their item first."""
     names: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    judged: Counter[str] = Counter()
+    outcomes: defaultdict[str, defaultdict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for score in scores:
         for value in score.values:
             if value.number is not None:
                 names[value.name][item_of(score.trace)].append(value.number)
-                judged[value.name] += value.outcome is not None
-    return [_moments(scorer, name, names[name].values(), judged=judged[name]) for name in sorted(names)]
+                if value.outcome is not None:
+                    outcomes[value.name][item_of(score.trace)].append(value.outcome is Outcome.PASSED)
+    return [
+        _moments(scorer, name, names[name].values(), passed=list(outcomes[name].values())) for name in sorted(names)
+    ]
 
 
 def label_counts(scorer: bytes, scores: Sequence[NewScore]) -> list[LabelCount]:
@@ -56,7 +60,9 @@ def label_counts(scorer: bytes, scores: Sequence[NewScore]) -> list[LabelCount]:
     ]
 
 
-def _moments(scorer: bytes, name: str, items: Collection[Sequence[float]], *, judged: int) -> ValueMoments:
+def _moments(
+    scorer: bytes, name: str, items: Collection[Sequence[float]], *, passed: Sequence[Sequence[bool]]
+) -> ValueMoments:
     values = [value for item in items for value in item]
     means = [fsum(item) / len(item) for item in items]
     mean = fsum(means) / len(means)
@@ -71,5 +77,6 @@ def _moments(scorer: bytes, name: str, items: Collection[Sequence[float]], *, ju
         maximum=max(means),
         binary=all(one in (0.0, 1.0) for one in means),
         total=fsum(values),
-        judged=judged,
+        judged=sum(map(len, passed)),
+        trials=trial_counts(passed),
     )

@@ -5,7 +5,9 @@ Those that are many hold no references that could form a circle, so the garbage 
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -13,6 +15,9 @@ from rejudge.domain.case import CaseResult, ExecutionErrorType, ExecutionStatus
 from rejudge.domain.item import Item
 from rejudge.domain.score import Score, ScoreStatus, ScoreValue
 from rejudge.domain.trace import Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 
 class NewItem(Struct, frozen=True, gc=False):
@@ -201,12 +206,21 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     output_tokens: int | None = None
 
 
+class TrialCount(Struct, frozen=True, kw_only=True):
+    """How many items have `scored` values with an outcome, of which `passed` passed."""
+
+    scored: int
+    passed: int
+    items: int
+
+
 class ValueMoments(Struct, frozen=True, kw_only=True):
     """One named numeric score over a run, averaged within items first.
 
     `items` items have `values` values in all, which sum to `total`. `mean` is the mean of item means,
     `squares` the sum of squared distances of item means from it, `minimum` and `maximum` are theirs too.
-    `binary` says whether every item mean is 0 or 1, `judged` how many values have an outcome.
+    `binary` says whether every item mean is 0 or 1, `judged` how many values have an outcome. `trials` says how
+    often items passed; it is empty where no value has an outcome.
     """
 
     scorer: bytes
@@ -220,6 +234,15 @@ class ValueMoments(Struct, frozen=True, kw_only=True):
     binary: bool
     total: float
     judged: int
+    trials: tuple[TrialCount, ...] = ()
+
+
+def trial_counts(passed_by_item: Iterable[Sequence[bool]]) -> tuple[TrialCount, ...]:
+    """How often items passed, from the outcomes of each item's values."""
+    counts = Counter((len(outcomes), sum(outcomes)) for outcomes in passed_by_item if outcomes)
+    return tuple(
+        TrialCount(scored=scored, passed=passed, items=items) for (scored, passed), items in sorted(counts.items())
+    )
 
 
 class LabelCount(Struct, frozen=True, kw_only=True):

@@ -10,11 +10,20 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from rejudge.domain.case import ExecutionStatus
+from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreStatus
 from rejudge.storage.cells import text_of
-from rejudge.storage.codes import EXECUTION, SCORING
+from rejudge.storage.codes import EXECUTION, OUTCOME, SCORING
 from rejudge.storage.current_scores import RUN, in_run, last_attempt_in_run
-from rejudge.storage.records import CaseCounts, LabelCount, RunCounts, ScoreCounts, ValueMoments
+from rejudge.storage.records import (
+    CaseCounts,
+    LabelCount,
+    RunCounts,
+    ScoreCounts,
+    TrialCount,
+    ValueMoments,
+    trial_counts,
+)
 from rejudge.storage.schema import cases, score_values, scorers, scores, traces
 
 if TYPE_CHECKING:
@@ -91,6 +100,9 @@ _values = (
     .where(in_run())
 )
 
+_PASSED = OUTCOME.numbers[Outcome.PASSED]
+_UNJUDGED = -1
+
 _SPENT = ("made", "cost", "known_costs", "input_tokens", "output_tokens")
 
 
@@ -100,7 +112,7 @@ class _Values:
     def __init__(self) -> None:
         self.items = array("q")
         self.numbers = array("d")
-        self.judged = 0
+        self.outcomes = array("b")
         self.labels: Counter[str] = Counter()
 
     def means(self) -> list[float]:
@@ -111,6 +123,17 @@ class _Values:
         for item, number in zip(self.items, self.numbers, strict=True):
             of_item[item].append(number)
         return [fsum(numbers) / len(numbers) for numbers in of_item.values()]
+
+    def trials(self) -> tuple[TrialCount, ...]:
+        """How often items passed."""
+        if len(set(self.items)) == len(self.items):
+            once = ((passed, self.outcomes.count(passed)) for passed in (0, 1))
+            return tuple(TrialCount(scored=1, passed=passed, items=items) for passed, items in once if items)
+        of_item: defaultdict[int, list[bool]] = defaultdict(list)
+        for item, outcome in zip(self.items, self.outcomes, strict=True):
+            if outcome != _UNJUDGED:
+                of_item[item].append(bool(outcome))
+        return trial_counts(of_item.values())
 
 
 def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> RunCounts:
@@ -151,7 +174,7 @@ def _grouped(rows: Iterable[AnyRow], *, newer: Mapping[int, int]) -> dict[tuple[
         if number is not None:
             group.items.append(newer.get(item, item))
             group.numbers.append(number)
-            group.judged += outcome is not None
+            group.outcomes.append(_UNJUDGED if outcome is None else outcome == _PASSED)
         if label is not None:
             group.labels[label] += 1
     return {(scorer, text_of(name)): group for (scorer, name), group in groups.items()}
@@ -189,7 +212,8 @@ def _moments(scorer: bytes, name: str, values: _Values) -> ValueMoments:
         maximum=max(means),
         binary=all(one in (0.0, 1.0) for one in means),
         total=fsum(values.numbers),
-        judged=values.judged,
+        judged=sum(outcome != _UNJUDGED for outcome in values.outcomes),
+        trials=values.trials(),
     )
 
 

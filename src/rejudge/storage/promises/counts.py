@@ -8,7 +8,16 @@ from msgspec.structs import replace
 from rejudge.domain.case import ExecutionErrorType, ExecutionStatus
 from rejudge.domain.score import ScoreValue
 from rejudge.storage.promises.scene import Scene, StoreTests, failed, new_item, passed, write
-from rejudge.storage.records import Batch, CaseCounts, LabelCount, RunCounts, ScoreCounts, ScoreHit, ValueMoments
+from rejudge.storage.records import (
+    Batch,
+    CaseCounts,
+    LabelCount,
+    RunCounts,
+    ScoreCounts,
+    ScoreHit,
+    TrialCount,
+    ValueMoments,
+)
 
 OTHERWISE = b"\7" * 32
 
@@ -116,6 +125,7 @@ class CountPromises(StoreTests):
                     binary=False,
                     total=3.0,
                     judged=4,
+                    trials=(TrialCount(scored=2, passed=1, items=1), TrialCount(scored=2, passed=2, items=1)),
                 ),
                 ValueMoments(
                     scorer=tone,
@@ -184,6 +194,7 @@ class CountPromises(StoreTests):
         )
         (moments,) = scene.store.counts("r2").moments
         assert (moments.items, moments.values, moments.mean) == (1, 2, 0.5)
+        assert moments.trials == (TrialCount(scored=2, passed=1, items=1),)
 
     @pytest.mark.parametrize("offset", [0.0, 1e9])
     def test_the_spread_of_large_values_keeps_its_digits(self, scene: Scene, offset: float) -> None:
