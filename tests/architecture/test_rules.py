@@ -11,7 +11,6 @@ from tests.architecture.source import Source, sources
 
 EXCEPTIONS: dict[str, str] = {
     # "path::thing as the failure names it": "why the rule yields here"
-    "src/rejudge/front/verbs.py::evaluate": "the front door names and explains every keyword where it is read",
 }
 
 

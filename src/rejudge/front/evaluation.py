@@ -15,6 +15,7 @@ import msgspec
 from rejudge.domain.errors import Interrupted
 from rejudge.front.own_loop import OwnLoop
 from rejudge.front.result import Result
+from rejudge.front.run_scoring import score_runs
 from rejudge.runner.answering import Answering
 from rejudge.runner.clock import SystemClock
 from rejudge.runner.evaluate import Engine, Evaluated
@@ -38,8 +39,9 @@ from rejudge.wiring import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Generator, Iterator
+    from collections.abc import AsyncGenerator, Callable, Generator, Iterator, Sequence
 
+    from rejudge.front.run_scoring import RunScorer
     from rejudge.runner.clock import Clock
     from rejudge.runner.progress import Progress
 
@@ -65,6 +67,7 @@ class Evaluation:
         provider: ProviderLike = None,
         prices: PricesLike = None,
         retries: int = 2,
+        run_scorers: Sequence[RunScorer] = (),
         clock: Clock | None = None,
         random: Random | None = None,
     ) -> None:
@@ -74,6 +77,7 @@ class Evaluation:
         self._prices = prices_for(prices)
         self._limiters = limiters_of_this_process() if clock is None else Limiters(clock)
         self._retries = retries
+        self._run_scorers = run_scorers
         self._clock = clock or SystemClock()
         self._random = random or Random()  # noqa: S311 - for ids and jitter, not for secrets
         self._control = Control()
@@ -211,7 +215,9 @@ class Evaluation:
         finally:
             await sandboxes.close()
             await release(self._provider)
-        return Result(store, evaluated.experiment, evaluated.runs)
+        result = Result(store, evaluated.experiment, evaluated.runs)
+        await score_runs(result, self._run_scorers, clock=self._clock)
+        return result
 
     def _tell(self, progress: Progress) -> None:
         """Tell the listeners; one that fails is not asked again, and costs the evaluation nothing."""

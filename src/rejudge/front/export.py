@@ -15,6 +15,8 @@ null, ids are those that people see, times are ISO 8601 in UTC with milliseconds
   - `summaries`: `scorer`, `value`, `kind`, `direction`, `items`, `trials`, `n`, `mean`, `std`, `standard_error`, `min`,
     `max`, `interval` (`low`, `high`, `level`, `method`), `best`, `worst`, `counts` (`planned` = `scored` + `skipped` +
     `scorer_errors` + `task_errors` + `pending`), `labels` (by label: `count`, `share`, `interval`)
+  - `run_scores`, of the run as a whole: `id` and `name` of the scorer, `status`, `reason`, `cause`, `values` (`name`,
+    `number` or `label`, `outcome`), `cases` of `planned` that had ended well when it was given, `at`
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from rejudge.domain.run_score import RunScore
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.front.columns import Kind
     from rejudge.front.result import Result, RunResult
@@ -150,6 +153,21 @@ def _run(result: Result, run: RunResult) -> dict[str, object]:
             for digest in record.scorers
         ],
         "summaries": [_summary(scorer, summary) for scorer, summary in run.summaries],
+        "run_scores": [_run_score(result.store.scorer(score.scorer), score) for score in run.scores],
+    }
+
+
+def _run_score(config: ScorerConfig, score: RunScore) -> dict[str, object]:
+    return {
+        "id": config.id,
+        "name": config.name,
+        "status": score.status.value,
+        "reason": score.reason,
+        "cause": score.cause,
+        "values": to_builtins(score.values),
+        "cases": score.cases,
+        "planned": score.planned,
+        "at": when(score.at),
     }
 
 

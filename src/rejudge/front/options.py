@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
+    from rejudge.front.run_scoring import RunFunctions
     from rejudge.runner.settings import Stop
     from rejudge.wiring import Address, PricesLike, ProviderLike
 
@@ -40,6 +41,7 @@ class Options(TypedDict, total=False):
     id: str | None
     fields: Mapping[str, str] | None
     outputs: Sequence[str]
+    experiment_scorers: RunFunctions
     progress: str
 
 

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from rejudge.domain.run import RunState
 from rejudge.domain.run_config import UNDECLARED
+from rejudge.domain.score import ScoreStatus
 from rejudge.front.amounts import counted, duration, money
-from rejudge.front.cases import value_name
+from rejudge.front.cases import value_name, value_text
 from rejudge.front.failures import Failures, failures_of
 from rejudge.front.lines import NAME, TEXT, clipped, padded, width
 from rejudge.front.skips import Skips
@@ -234,8 +235,25 @@ def _figures(result: Result) -> Iterator[Figure]:
                 missing=_missing(summary, decimals),
             )
             found.setdefault(score, []).append(figure)
+        for figure in _run_scores(run, result):
+            found.setdefault(figure.score, []).append(figure)
     for figures in found.values():
         yield from figures
+
+
+def _run_scores(run: RunResult, result: Result) -> Iterator[Figure]:
+    """What experiment scorers said of the run as a whole; such a number has no interval, and says so."""
+    for score in run.scores:
+        scorer = result.store.scorer(score.scorer).name
+        over = f"over {counted(score.cases, 'case')}"
+        why = () if not score.reason else (clipped(score.reason, TEXT),)
+        if score.status is not ScoreStatus.SCORED:
+            ended = f"{score.status.value} {over}"
+            yield Figure(score=clipped(scorer, NAME), task=_task(run), estimates=(Estimate(text=ended),), missing=why)
+        for value in score.values:
+            said = f"{clipped(value_text(value), NAME)} {over}, given without an interval"
+            name = clipped(value_name(scorer, value.name), NAME)
+            yield Figure(score=name, task=_task(run), estimates=(Estimate(text=said),), missing=why)
 
 
 def _shares(summary: Summary) -> Iterator[Interval]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
     from rejudge.domain.run_config import RunConfig
+    from rejudge.domain.run_score import RunScore
     from rejudge.front.by_item import ItemResult
     from rejudge.stats.attempts import AttemptSummary
     from rejudge.stats.summary import Summary
@@ -74,6 +75,11 @@ class RunResult:
         """Cases that have not been run."""
         cases = self.counts.cases
         return self.run.planned - cases.completed - cases.skipped - cases.errors
+
+    @property
+    def scores(self) -> list[RunScore]:
+        """What experiment scorers said about the run as a whole, failures included."""
+        return self._store.run_scores(self.id)
 
     @cached_property
     def summaries(self) -> Summaries:

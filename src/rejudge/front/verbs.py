@@ -9,6 +9,7 @@ from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import scorers_of
 from rejudge.front.options import wish_of
 from rejudge.front.recorded_scores import Fields
+from rejudge.front.run_scoring import run_scorers_of
 from rejudge.front.score_import import score_import
 from rejudge.front.watching import shown
 from rejudge.front.workspace import Workspace
@@ -25,34 +26,16 @@ if TYPE_CHECKING:
     from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
     from rejudge.front.options import Options
     from rejudge.front.result import Result
+    from rejudge.front.run_scoring import RunFunctions
     from rejudge.runner.evaluate import Engine, Evaluated
     from rejudge.runner.plan import Plan
-    from rejudge.runner.settings import Stop
 
 
 def evaluate(
     dataset: DatasetLike,
     task: TaskLike,
     scorers: ScorerLike | Sequence[ScorerLike] = (),
-    *,
-    store: Address = DEFAULT_STORE,
-    name: str | None = None,
-    trials: int = 1,
-    concurrency: int = 16,
-    timeout: float | None = None,
-    retries: int = 2,
-    stop: Stop | str | int | float | None = None,
-    isolation: str = "thread",
-    provider: ProviderLike = None,
-    prices: PricesLike = None,
-    version: str | None = None,
-    depends_on: Mapping[str, object] | None = None,
-    scenario: str | None = None,
-    reference: Sequence[str] = (),
-    id: str | None = None,
-    fields: Mapping[str, str] | None = None,
-    outputs: Sequence[str] = (),
-    progress: str = "auto",
+    **options: Unpack[Options],
 ) -> Result:
     """Evaluate a dataset: run the task on every item, keep every output as a trace, and score it.
 
@@ -87,35 +70,15 @@ def evaluate(
         id: the field (a dotted path) that holds an item's id; else `id`, else the id is derived from the content.
         fields: which fields an item has, by new name, as dotted paths into a row; all of them by default.
         outputs: other keys of a returned dict that scorers may ask for by name.
+        experiment_scorers: functions of a whole run's result, asked when it is completed; what they return, or the
+            error that escapes one, is stored and shown.
         progress: "auto" shows a bar on a terminal and nothing elsewhere; "plain" a line every few seconds; "silent".
 
     Returns a result in any case, also when items failed. Raises ConfigurationError or InputError before the first
     task call, Interrupted (with `.result`) on Ctrl-C.
     """
-    wanted = evaluation(
-        dataset,
-        task,
-        scorers,
-        store=store,
-        name=name,
-        trials=trials,
-        concurrency=concurrency,
-        timeout=timeout,
-        retries=retries,
-        stop=stop,
-        isolation=isolation,
-        provider=provider,
-        prices=prices,
-        version=version,
-        depends_on=depends_on,
-        scenario=scenario,
-        reference=reference,
-        id=id,
-        fields=fields,
-        outputs=outputs,
-    )
-    with shown(progress) as display:
-        return wanted.listen(display).run()
+    with shown(options.get("progress", "auto")) as display:
+        return evaluation(dataset, task, scorers, **options).listen(display).run()
 
 
 def evaluate_experiment(
@@ -127,10 +90,18 @@ def evaluate_experiment(
     provider: ProviderLike = None,
     prices: PricesLike = None,
     outputs: Sequence[str] = (),
+    experiment_scorers: RunFunctions = (),
 ) -> Result:
     """Judge the stored traces of an experiment (by name or id) with these scorers; no task is called."""
     return rescoring(
-        experiment, scorers, store=store, concurrency=concurrency, provider=provider, prices=prices, outputs=outputs
+        experiment,
+        scorers,
+        store=store,
+        concurrency=concurrency,
+        provider=provider,
+        prices=prices,
+        outputs=outputs,
+        experiment_scorers=experiment_scorers,
     ).run()
 
 
@@ -143,6 +114,7 @@ def rescoring(
     provider: ProviderLike = None,
     prices: PricesLike = None,
     outputs: Sequence[str] = (),
+    experiment_scorers: RunFunctions = (),
 ) -> Evaluation:
     """`evaluate_experiment` as an object that has not begun."""
     judges = scorers_of(scorers)
@@ -153,7 +125,8 @@ def rescoring(
             engine, engine.store.experiment(experiment), judges, settings=settings, outputs=tuple(outputs)
         )
 
-    return Evaluation(wanted, store=store, provider=provider, prices=prices)
+    run_scorers = run_scorers_of(experiment_scorers)
+    return Evaluation(wanted, store=store, provider=provider, prices=prices, run_scorers=run_scorers)
 
 
 def import_scores(
@@ -211,6 +184,7 @@ def evaluation(
         provider=options.get("provider"),
         prices=options.get("prices"),
         retries=wish.settings.retries,
+        run_scorers=run_scorers_of(options.get("experiment_scorers", ())),
     )
 
 

@@ -11,6 +11,7 @@ from rejudge.domain.errors import StoreError
 from rejudge.domain.ids import id_of
 from rejudge.domain.payload import decode_as
 from rejudge.domain.run_config import RunConfig
+from rejudge.domain.run_score import RunScore
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.storage.memory_claims import MemoryClaims
 from rejudge.storage.memory_datasets import MemoryDatasets, MemoryDraft
@@ -168,6 +169,14 @@ class MemoryStore:
     def scorer(self, digest: bytes) -> ScorerConfig:
         with self._turn():
             return decode_as(self._runs.scorers.body(digest), ScorerConfig)
+
+    def save_run_scores(self, run_id: str, scores: Sequence[RunScore]) -> None:
+        with self._turn():
+            self._runs.save_scores(run_id, scores)
+
+    def run_scores(self, run_id: str) -> list[RunScore]:
+        with self._turn():
+            return self._runs.scores(run_id)
 
     def counts(self, run_id: str) -> RunCounts:
         with self._turn():

@@ -12,11 +12,12 @@ from rejudge.domain.experiment import Experiment
 from rejudge.domain.payload import decode_as, encode
 from rejudge.domain.run import Run, RunState, check_move
 from rejudge.domain.run_config import RunConfig
+from rejudge.domain.run_score import RunScore
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.storage.lookup import by_beginning, missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 class Configs:
@@ -66,6 +67,19 @@ class MemoryRuns:
         self._newest: dict[str, str] = {}
         self._runs: dict[str, _Kept] = {}
         self._ids: list[str] = []
+        self._scores: dict[str, dict[bytes, bytes]] = {}
+
+    def save_scores(self, run_id: str, scores: Sequence[RunScore]) -> None:
+        """Store scores of a run."""
+        self._kept(run_id)
+        for score in scores:
+            self.scorers.body(score.scorer)
+        self._scores.setdefault(run_id, {}).update((score.scorer, encode(score)) for score in scores)
+
+    def scores(self, run_id: str) -> list[RunScore]:
+        """The newest score of the run by each scorer."""
+        self._kept(run_id)
+        return [decode_as(body, RunScore) for body in self._scores.get(run_id, {}).values()]
 
     def save_experiment(self, experiment: Experiment) -> Experiment:
         """Store an experiment once, as the successor of the newest of its name."""

@@ -22,7 +22,7 @@ from sqlalchemy import (
     event,
 )
 
-REVISION = "r0002"
+REVISION = "r0003"
 """The newest migration; a store that this program makes has it from the start."""
 
 metadata = MetaData()
@@ -251,6 +251,16 @@ score_hits = Table(
     sqlite_with_rowid=False,
 )
 
+run_scores = Table(
+    "run_scores",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("run", Integer, nullable=False),
+    Column("scorer", Integer, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Index("run_scores_by_run", "run"),
+)
+
 
 def _refuse(table: Table, change: str, *, when: str = "") -> None:
     """Let the database itself refuse to change what is stored for good."""
@@ -265,7 +275,18 @@ def _refuse(table: Table, change: str, *, when: str = "") -> None:
 _COMMITTED = "WHEN (SELECT number FROM versions WHERE id = OLD.version) IS NOT NULL "
 _CONTENT = ", ".join(column.name for column in traces.columns if column is not traces.c.dropped_at)
 
-for _table in (payloads, items, run_configs, scorers, experiments, cases, scores, score_values, score_hits):
+for _table in (
+    payloads,
+    items,
+    run_configs,
+    scorers,
+    experiments,
+    cases,
+    scores,
+    score_values,
+    score_hits,
+    run_scores,
+):
     _refuse(_table, "UPDATE")
     _refuse(_table, "DELETE")
 _refuse(traces, f"UPDATE OF {_CONTENT}")

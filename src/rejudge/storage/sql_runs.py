@@ -10,13 +10,17 @@ from sqlalchemy import insert, select, update
 from rejudge.domain.errors import MoveRefused, StoreConflict
 from rejudge.domain.payload import encode
 from rejudge.domain.run import RunState, check_move
+from rejudge.domain.run_score import RunScore
 from rejudge.storage.cells import cell
 from rejudge.storage.lookup import missing
+from rejudge.storage.reading import record_of
 from rejudge.storage.run_rows import config_row, experiment_of, run_row
-from rejudge.storage.schema import experiments, run_configs, runs, scorers
+from rejudge.storage.schema import experiments, run_configs, run_scores, runs, scorers
 from rejudge.storage.sql_owners import dead_among
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Table
 
     from rejudge.domain.experiment import Experiment
@@ -102,6 +106,30 @@ class SqlRuns:
                 return None
             connection.execute(update(runs).where(runs.c.id == row.id).values(owner=owner))
             return int(row.id)
+
+    def save_run_scores(self, run_id: str, scores: Sequence[RunScore]) -> None:
+        """Store scores of a run."""
+        if not scores:
+            return
+        with self._database.write() as connection:
+            run = run_row(connection, run_id).id
+            rows = [
+                {
+                    "run": run,
+                    "scorer": config_row(connection, scorers, score.scorer).id,
+                    "record": encode(score),
+                }
+                for score in scores
+            ]
+            connection.execute(insert(run_scores), rows)
+
+    def run_scores(self, run_id: str) -> list[RunScore]:
+        """The newest score of the run by each scorer."""
+        with self._database.read() as connection:
+            run = run_row(connection, run_id).id
+            query = select(run_scores.c.record).where(run_scores.c.run == run).order_by(run_scores.c.id)
+            found = [record_of(row.record, RunScore, f"a score of run {run_id}") for row in connection.execute(query)]
+        return list({score.scorer: score for score in found}.values())
 
     def _saved(self, table: Table, config: RunConfig | ScorerConfig) -> int:
         digest = config.digest()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run, RunState
     from rejudge.domain.run_config import RunConfig
+    from rejudge.domain.run_score import RunScore
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.domain.trace import Trace
     from rejudge.storage.records import (
@@ -166,6 +167,16 @@ class ArchiveStore(Protocol):
         """A stored scorer config; raises NotFound."""
 
 
+class RunScoreStore(Protocol):
+    """Scores of whole runs."""
+
+    def save_run_scores(self, run_id: str, scores: Sequence[RunScore]) -> None:
+        """Store scores of a run; raises NotFound for a run or scorer that is not stored."""
+
+    def run_scores(self, run_id: str) -> list[RunScore]:
+        """The newest score of the run by each scorer, in the order in which the scorers first scored it."""
+
+
 class ResultStore(Protocol):
     """What a result object reads, page by page."""
 
@@ -190,7 +201,7 @@ class ResultStore(Protocol):
         """Ids of stored traces; those made by an evaluation only when asked for, so that they never leak out."""
 
 
-class Store(DatasetStore, ClaimStore, WorkStore, RunStore, ArchiveStore, ResultStore, Protocol):
+class Store(DatasetStore, ClaimStore, WorkStore, RunStore, ArchiveStore, RunScoreStore, ResultStore, Protocol):
     """The whole bundle, as one back end offers it."""
 
     def close(self) -> None:

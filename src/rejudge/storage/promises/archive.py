@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from rejudge.domain.errors import NotFound
 from rejudge.domain.run_config import RunConfig
+from rejudge.domain.run_score import RunScore
 from rejudge.domain.scale import Direction, ScoreSpec, ScoreType
+from rejudge.domain.score import ScoreStatus, ScoreValue
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.storage.promises.datasets import STRANGE
 from rejudge.storage.promises.scene import Scene, StoreTests
@@ -132,3 +135,25 @@ class ArchivePromises(StoreTests):
         scene.run("nightly-2026-07-01")
         with pytest.raises(NotFound, match="nightly-2026-07-01"):
             scene.store.run("nightly-2026-7-01")
+
+    def test_the_newest_score_of_a_run_by_each_scorer_counts(self, scene: Scene) -> None:
+        scene.run("scored")
+        match, tone = (scene.scorers[name].digest() for name in ("match", "tone"))
+        failed = RunScore(scorer=match, status=ScoreStatus.ERROR, reason="broken", cause="ValueError", at=1.0)
+        number = ScoreValue(name="spread", number=0.25)
+        again = RunScore(scorer=match, status=ScoreStatus.SCORED, values=(number,), cases=3, planned=4, at=2.0)
+        labelled = RunScore(scorer=tone, status=ScoreStatus.SCORED, values=(ScoreValue(name="tone", label="warm"),))
+        assert scene.store.run_scores("scored") == []
+        scene.store.save_run_scores("scored", [failed, labelled])
+        assert scene.store.run_scores("scored") == [failed, labelled]
+        scene.store.save_run_scores("scored", [again])
+        assert scene.store.run_scores("scored") == [again, labelled]
+
+    def test_scores_of_an_unknown_run_or_by_an_unknown_scorer_are_refused(self, scene: Scene) -> None:
+        scene.run("scored")
+        score = RunScore(scorer=scene.scorers["match"].digest(), status=ScoreStatus.SCORED)
+        with pytest.raises(NotFound):
+            scene.store.save_run_scores("nowhere", [score])
+        with pytest.raises(NotFound):
+            scene.store.save_run_scores("scored", [replace(score, scorer=b"\7" * 32)])
+        assert scene.store.run_scores("scored") == []
