@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rejudge.front.verbs import (
         evaluate,
         evaluate_experiment,
+        evaluate_threads,
         evaluation,
         import_scores,
         open,
@@ -87,6 +88,7 @@ _HOME = {
     "contains": "scorers",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
+    "evaluate_threads": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
     "import_scores": "front.verbs",
@@ -136,6 +138,7 @@ __all__ = [
     "contains",
     "evaluate",
     "evaluate_experiment",
+    "evaluate_threads",
     "evaluation",
     "exact_match",
     "import_scores",

@@ -36,6 +36,7 @@ PUBLIC = [
     "contains",
     "evaluate",
     "evaluate_experiment",
+    "evaluate_threads",
     "evaluation",
     "exact_match",
     "import_scores",

@@ -79,12 +79,13 @@ def _version(dataset: DatasetLike, store: Store) -> DatasetVersion | None:
             return store.version(dataset.dataset, dataset.number)
         case DatasetHandle():
             return dataset.version()
-        case str() if not _names_a_file(Path(dataset)):
+        case str() if not names_a_file(Path(dataset)):
             return _stored(dataset, store)
     return None
 
 
-def _names_a_file(path: Path) -> bool:
+def names_a_file(path: Path) -> bool:
+    """Whether a text stands for a file rather than for something in the store."""
     return bool(path.suffix) or path.exists()
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from logging import getLogger
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rejudge.front.evaluation import Evaluation
-from rejudge.front.inputs import scorers_of
+from rejudge.front.inputs import names_a_file, scorers_of
 from rejudge.front.options import wish_of
 from rejudge.front.recorded_scores import Fields
 from rejudge.front.run_scoring import run_scorers_of
 from rejudge.front.score_import import score_import
+from rejudge.front.threads import MOST_TURNS, Threads, recorded_conversation, run_of, thread_task, threads_of
 from rejudge.front.watching import shown
 from rejudge.front.workspace import Workspace
 from rejudge.runner.rescore import rescore
@@ -19,7 +21,6 @@ from rejudge.wiring import DEFAULT_STORE, Address, PricesLike, ProviderLike, ope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
     from typing import Unpack
 
     from rejudge.domain.scale import ScoreSpec
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from rejudge.front.options import Options
     from rejudge.front.result import Result
     from rejudge.front.run_scoring import RunFunctions
+    from rejudge.front.threads import Reading
     from rejudge.runner.evaluate import Engine, Evaluated
     from rejudge.runner.plan import Plan
 
@@ -127,6 +129,48 @@ def rescoring(
 
     run_scorers = run_scorers_of(experiment_scorers)
     return Evaluation(wanted, store=store, provider=provider, prices=prices, run_scorers=run_scorers)
+
+
+def evaluate_threads(
+    threads: DatasetLike,
+    scorers: ScorerLike | Sequence[ScorerLike],
+    *,
+    by: str = "thread_id",
+    order: str | None = None,
+    task: str | None = None,
+    trace_input_transform: Reading | None = None,
+    trace_output_transform: Reading | None = None,
+    trace_context_transform: Reading | None = None,
+    max_traces_per_thread: int = MOST_TURNS,
+    **options: Unpack[Options],
+) -> Result:
+    """Judge whole conversations: the traces of an experiment that belong together, or recorded messages.
+
+    Args:
+        threads: an experiment of the store (by name or id) whose items are turns; or a dataset in any form that
+            `evaluate` takes, whose items hold a conversation as `messages`.
+        scorers: they see the conversation as `trace`; judges such as `conversation_coherence` read all of it.
+        by: the item field that holds the conversation's id; items without it are left out.
+        order: the item field that puts the turns of a conversation in order; else the dataset's order counts.
+        task: whose outputs, where the experiment has several tasks.
+        trace_input_transform: from the fields that a turn was given to the user's message; by default the only field,
+            or all as JSON. None leaves the message out.
+        trace_output_transform: from a turn's output to the assistant's message.
+        trace_context_transform: from the fields that a turn was given to a context, kept with the assistant's message.
+        max_traces_per_thread: a conversation of more turns is refused.
+        options: those of `evaluate`; `store` holds the experiment.
+
+    Nothing is generated. Each conversation is one item and one trace of a new experiment, judged and resumed like any
+    other. A turn without an output, and a transform that raises, are errors of their conversation alone.
+    """
+    if not isinstance(threads, str) or names_a_file(Path(threads)):
+        return evaluate(threads, recorded_conversation, scorers, **options)
+    store = options["store"] = open_store(options.get("store", DEFAULT_STORE))
+    how = Threads(by=by, order=order, most=max_traces_per_thread)
+    run = run_of(Workspace(store).result(threads), task)
+    found = threads_of(store, run, store.experiment(threads).name, how)
+    layout = thread_task(trace_input_transform, trace_output_transform, trace_context_transform)
+    return evaluate(found, layout, scorers, **options)
 
 
 def import_scores(
