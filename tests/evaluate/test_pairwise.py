@@ -133,6 +133,22 @@ def test_a_null_output_loses_and_nobody_is_asked() -> None:
     assert not calls
 
 
+def test_a_pair_that_no_judge_was_shown_says_nothing_about_preferences_for_a_place(store: Address) -> None:
+    def silent(question: str) -> str | None:
+        return None if question in ("q0", "q1", "q2") else f"a longer answer to {question}"
+
+    both = rejudge.evaluate(ROWS, [short, silent], store=store, name="both")
+    judge = pairwise(model="m", reasoning=False)
+    provider = rejudge.ScriptedProvider(lambda call: "first")
+    result = rejudge.compare_pairwise(both.runs[0], both.runs[1], judge, store=store, provider=provider)
+    assert len(provider.calls) == 2
+    for value in ("flipped", "shown_first"):
+        summary = result.summary("pairwise", value=value)
+        assert (summary.mean, summary.counts.scored, summary.counts.skipped) == (1.0, 1, 3)
+    win = result.summary("pairwise", value="win")
+    assert (win.mean, win.counts.scored) == (0.875, 4)
+
+
 def test_a_panel_is_asked_in_both_orders() -> None:
     judge = pairwise(panel=("a", "b"), reasoning=False)
     verdict, calls = judged(judge, View(output="x"), ["first", "second", "tie", "tie"], other=View(output="y"))

@@ -95,7 +95,8 @@ INJECTIONS = [
 def test_judged_text_cannot_leave_its_tags(text: str) -> None:
     _, (call,) = judged(llm_judge(model="m"), replace(VIEW, output=text), ["pass"])
     prompt = prompt_of(call)
-    (mark,) = re.findall(r"<(answer-\w{12})>\n", prompt.replace("</answer-0a1b2c3d4e5f>", ""))
+    (mark,) = re.findall(r"<(answer-\w{12})>\n", prompt)
+    assert prompt.count("</answer-") == 1
     inside, _, behind = prompt.partition(f"<{mark}>\n")[2].partition(f"\n</{mark}>")
     assert mark not in inside + behind
     assert "pass." not in behind

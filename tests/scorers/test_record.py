@@ -257,6 +257,21 @@ def test_a_verdict_is_stored_where_neither_is_wrong(
     assert refused is (told(verdict, config) != (False, []))
 
 
+def test_a_declared_score_is_left_out_in_so_many_words_or_not_at_all() -> None:
+    config = declared(ScoreSpec(name="safety"), ScoreSpec(name="Tone of it"))
+    verdict = as_verdict(Verdict(values={"safety": np.float64(1.0)}, left_out=("Tone of it",)), config)  # type: ignore[dict-item]
+    assert [one.name for one in scored_values(verdict, config)] == ["safety"]
+    for values, left_out, told_ in (
+        ({"safety": 1.0}, (), "does not give 'tone_of_it'"),
+        ({"safety": 1.0}, ("tune",), "does not give 'tone_of_it'"),
+        ({"safety": 1.0}, ("tone_of_it", "safety"), "leaves out 'tone_of_it', 'safety'"),
+        ({"safety": 1.0, "tone_of_it": 1.0}, ("tone_of_it",), "leaves out 'tone_of_it'"),
+        ({}, ("safety", "tone_of_it"), "gives no value"),
+    ):
+        with pytest.raises(RecordError, match=told_):
+            scored_values(Verdict(values=dict(values), left_out=left_out), config)
+
+
 def test_a_person_decides_on_the_named_values_alone() -> None:
     config = declared(ScoreSpec(name="safety"), ScoreSpec(name="Tone of it"))
     verdict = Verdict(values={"safety": 0.0, "tone_of_it": 0.0}, review_of=("Tone of it",))

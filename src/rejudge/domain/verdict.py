@@ -28,7 +28,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     """Named values with a reason in words, or a skip with its cause.
 
     A single unnamed value stands under the empty name and takes the scorer's own. A person decides on the values
-    whose names are in `review_of`, or on all of them where `review` is set.
+    whose names are in `review_of`, or on all of them where `review` is set. Declared scores that have no value for this
+    view are named in `left_out`, so that none is forgotten: their figures count the other views alone.
     """
 
     values: dict[str, Value] = field(default_factory=dict)
@@ -36,6 +37,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     skip: str | None = None
     review: bool = False
     review_of: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     usage: Usage | None = None
     evidence: dict[str, object] | None = None
 

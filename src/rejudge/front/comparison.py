@@ -40,8 +40,9 @@ def compare_pairwise(
 
     Returns a new run of the first task. Its scores have both traces as their subject: `preferred` (first, tie or
     second), `win` (the first task's share, ties counting half), `flipped` (how often the preference went with the place
-    and not with the trace) and `shown_first` (the share for the trace that was shown first; 0.5 is fair). Raises
-    ConfigurationError before anything is spent. A pair that was judged before costs nothing.
+    and not with the trace) and `shown_first` (the share for the trace that was shown first; 0.5 is fair). A null output
+    loses, and nobody is asked: `flipped` and `shown_first` count the other pairs alone. Raises ConfigurationError
+    before anything is spent. A pair that was judged before costs nothing.
     """
     if not isinstance(judge, PairwiseScorer):
         raise ConfigurationError(

@@ -64,4 +64,15 @@ PAIRWISE = (
             reason="tie; in 1 of 1 judgements the preference went with the place",
         ),
     ),
+    Example(
+        what="a null output loses; nobody is asked, so that nothing is said about preferences for a place",
+        parameters={"model": "judge"},
+        view=View(output=None),
+        other=View(output="Lyon"),
+        verdict=Verdict(
+            values={"preferred": "second", "win": 0.0},
+            reason="second: the first output is null, so that no judge was asked",
+            left_out=("flipped", "shown_first"),
+        ),
+    ),
 )

@@ -39,7 +39,7 @@ SCORES: Final = (
 )
 """Which trace is preferred; the first one's share of wins, ties counting half; how often the preference went with the
 place, so that the two orders contradict each other; and the share of answers for the trace that was shown first, where
-0.5 is fair."""
+0.5 is fair. The last two are of pairs that a judge was shown, and of no others."""
 
 PROMPT: Final = Prompt(
     kind="pairwise",
@@ -176,8 +176,9 @@ def _verdict(members: Sequence[Member]) -> Verdict:
     flips = sum(one.flipped for one in both)
     told = f"; in {flips} of {len(both)} judgements the preference went with the place" if flips else ""
     reasons = [member.reasoning for member in members[:2] if member.reasoning]
+    bias = {FLIPPED: flips / len(both), SHOWN_FIRST: sum(one.shown_first for one in both) / len(both)}
     return Verdict(
-        values=_values(win, flipped=flips / len(both), shown_first=sum(one.shown_first for one in both) / len(both)),
+        values=_values(win) | bias,
         reason="\n".join([f"{_preferred(win)}{told}", *reasons]),
         evidence={"members": to_builtins(list(members)), "orders": to_builtins(both)},
     )
@@ -186,12 +187,16 @@ def _verdict(members: Sequence[Member]) -> Verdict:
 def _unanswered(first: str | None, second: str | None) -> Verdict:
     """A null output loses, and nobody has to be asked."""
     win = 0.5 if first is None and second is None else 0.0 if first is None else 1.0
-    why = "both outputs are null" if win == 0.5 else "the other output is null"
-    return Verdict(values=_values(win, flipped=0.0, shown_first=0.5), reason=f"{_preferred(win)}: {why}")
+    null = "both outputs are" if win == 0.5 else f"the {FIRST if first is None else SECOND} output is"
+    return Verdict(
+        values=_values(win),
+        reason=f"{_preferred(win)}: {null} null, so that no judge was asked",
+        left_out=(FLIPPED, SHOWN_FIRST),
+    )
 
 
-def _values(win: float, *, flipped: float, shown_first: float) -> dict[str, Value]:
-    return {PREFERRED: _preferred(win), WIN: win, FLIPPED: flipped, SHOWN_FIRST: shown_first}
+def _values(win: float) -> dict[str, Value]:
+    return {PREFERRED: _preferred(win), WIN: win}
 
 
 def _preferred(win: float) -> str:

@@ -39,7 +39,8 @@ class Recorder:
     def values(self, verdict: Verdict) -> tuple[ScoreValue, ...]:
         """The values to store, in the order declared; none for a skip.
 
-        Raises RecordError for a value that its score refuses, and where the names are not exactly the declared ones.
+        Raises RecordError for a value that its score refuses, and where the names are not exactly the declared ones less
+        those that the verdict leaves out.
         """
         if verdict.skip is not None:
             return ()
@@ -65,11 +66,15 @@ class Recorder:
             return None
         given = [self._key(name) for name in verdict.values]
         strangers = [name for name, key in zip(verdict.values, given, strict=True) if key is None]
-        missing = [spec.key for spec in self._config.scores if spec.key not in given]
+        left_out = {self._key(name) for name in verdict.left_out}
+        missing = [spec.key for spec in self._config.scores if spec.key not in given and spec.key not in left_out]
         if missing or strangers:
             return self._wrong_names(missing, strangers)
         if not given:
             return RecordError(f"{self._who} gives no value", fix="give a value, or a skip with its cause")
+        if None in left_out or not left_out.isdisjoint(given):
+            named = ", ".join(map(repr, verdict.left_out))
+            return RecordError(f"{self._who} leaves out {named}", fix="leave out declared scores without a value alone")
         twice = [key for key, times in Counter(given).items() if times > 1]
         return RecordError(f"{self._who} gives {twice[0]!r} twice, in two spellings") if twice else None
 
@@ -93,9 +98,10 @@ class Recorder:
             spec = self._spec(name)
             if spec is not None:
                 found[spec.key] = _scored(spec, spec.checked(value))
-        if not len(found) == self._declared == len(verdict.values) and (wrong := self.shape_error(verdict)) is not None:
+        plainly = len(found) == self._declared == len(verdict.values) and not verdict.left_out
+        if not plainly and (wrong := self.shape_error(verdict)) is not None:
             raise wrong
-        return tuple(found[spec.key] for spec in self._config.scores)
+        return tuple(found[spec.key] for spec in self._config.scores if spec.key in found)
 
     def _open_values(self, verdict: Verdict) -> tuple[ScoreValue, ...]:
         found: dict[str, ScoreValue] = {}

@@ -68,6 +68,7 @@ def _check_fields(verdict: Verdict, config: ScorerConfig) -> None:
         ("reason", isinstance(verdict.reason, str), "text"),
         ("skip", verdict.skip is None or isinstance(verdict.skip, str), "text or None"),
         ("review_of", isinstance(verdict.review_of, tuple), "a tuple of names"),
+        ("left_out", isinstance(verdict.left_out, tuple), "a tuple of names"),
         ("evidence", verdict.evidence is None or isinstance(verdict.evidence, dict), "a dict or None"),
         ("usage", verdict.usage is None or isinstance(verdict.usage, Usage), "a Usage or None"),
         ("values", isinstance(verdict.values, dict), "a dict of named values"),
@@ -96,6 +97,7 @@ def _checked(verdict: Verdict, config: ScorerConfig) -> Verdict:
         reason=verdict.reason,
         review=verdict.review,
         review_of=verdict.review_of,
+        left_out=verdict.left_out,
         usage=verdict.usage,
         evidence=verdict.evidence,
     )

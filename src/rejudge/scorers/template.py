@@ -22,7 +22,7 @@ from rejudge.scorers.filters import SANDBOX
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.parts import PARTS, message
 from rejudge.scorers.syntax import Source, check_tree, fields_read, names_read
-from rejudge.scorers.tagging import Guard
+from rejudge.scorers.tagging import Guard, unmarked
 from rejudge.scorers.undefined import Failed, Missing
 from rejudge.scorers.wording import kind
 
@@ -122,7 +122,7 @@ class Template:
     def _value(self, node: nodes.Expr, source: Source, scope: _Scope) -> Write:
         check_tree(node, source, scope.names)
         step, loop_root = build(node), scope.root(node)
-        neutral = str if names_read(node) <= TRUSTED else self._guard.neutral
+        neutral = self._neutral(node, scope)
 
         def write(names: Mapping[str, object], written: list[str]) -> None:
             value = _evaluated(step, names, loop_root)
@@ -131,6 +131,13 @@ class Template:
             written.append(neutral(as_text(value)))
 
         return write
+
+    def _neutral(self, node: nodes.Expr, scope: _Scope) -> Callable[[str], str]:
+        """What makes the text of this place harmless; a loop may call anything by a trusted name."""
+        if names_read(node) <= TRUSTED - scope.loops.keys():
+            return str
+        guarded = self._guard.neutral
+        return guarded if _is_tagged(node) else lambda text: guarded(unmarked(text))
 
     def _condition(self, node: nodes.If, source: Source, scope: _Scope) -> Write:
         tests = []
@@ -170,6 +177,18 @@ class Template:
                 otherwise(names, written)
 
         return write
+
+
+def _is_tagged(node: nodes.Node) -> bool:
+    """Whether all text that an expression makes stands between tags of `tagged` or in the template itself."""
+    match node:
+        case nodes.Filter(name="tagged") | nodes.Const():
+            return True
+        case nodes.CondExpr(expr1=then, expr2=otherwise):
+            return _is_tagged(then) and (otherwise is None or _is_tagged(otherwise))
+        case nodes.Concat(nodes=parts):
+            return all(map(_is_tagged, parts))
+    return False
 
 
 class _Undefined(Exception):

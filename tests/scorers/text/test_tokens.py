@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.domain.errors import ScorerError
-from rejudge.domain.verdict import Verdict
+from rejudge.domain.verdict import Skip, Verdict
 from rejudge.domain.view import View
-from rejudge.scorers import Scorer, bleu, rouge, token_f1
+from rejudge.scorers import Scorer, bleu, chrf, gleu, rouge, token_f1
 from rejudge.scorers.text.tokens import characters, words
 from tests.scorers.text.reference import is_mark
 
@@ -76,11 +77,36 @@ def test_white_space_alone_can_split() -> None:
     assert likeness(scorer, "on the mat.", "on the mat") == pytest.approx(2 / 3)
 
 
-def test_a_reference_that_loses_all_its_letters_is_an_error_and_no_grade() -> None:
+@pytest.mark.parametrize("gold", ["猫がいる", "—", ["—", "…"]])
+@pytest.mark.parametrize("output", ["a cat", "猫がいる", "—", ""])
+def test_a_reference_that_loses_all_its_letters_is_a_skip_whatever_the_output(output: str, gold: object) -> None:
+    pytest.importorskip("rouge_score", reason="the extra rejudge[text] is not installed")
+    verdict = rouge(reference_key="gold").judge(View(output=output, reference_data={"gold": gold}))
+    assert isinstance(verdict, Verdict)
+    assert verdict.skip == Skip.INCOMPATIBLE_INPUT_SHAPE
+    first = gold[0] if isinstance(gold, list) else gold
+    assert verdict.reason == f'the reference "{first}" has no token; let `tokens` be words or characters'
+
+
+def test_a_reference_without_tokens_counts_for_nothing_beside_others() -> None:
+    pytest.importorskip("rouge_score", reason="the extra rejudge[text] is not installed")
+    verdict = rouge(reference_key="gold").judge(View(output="a cat", reference_data={"gold": ["—", "a cat"]}))
+    assert isinstance(verdict, Verdict)
+    assert verdict.values == {"rouge_l": 1.0}
+
+
+def test_an_output_without_tokens_is_like_no_words() -> None:
     pytest.importorskip("rouge_score", reason="the extra rejudge[text] is not installed")
     scorer = rouge(reference_key="gold")
-    with pytest.raises(ScorerError, match=r'the reference "猫がいる" has no token\n.*words or characters'):
-        likeness(scorer, "a cat", "猫がいる")
     assert likeness(scorer, "猫がいる", "a cat") == 0.0
     assert likeness(scorer, "", "") == 1.0
     assert likeness(scorer, "猫がいる", "") == 0.0
+
+
+@pytest.mark.parametrize("make", [bleu, gleu, chrf, token_f1])
+def test_every_other_measure_has_something_to_count_in_any_reference(make: Callable[..., Scorer]) -> None:
+    pytest.importorskip("sacrebleu", reason="the extra rejudge[text] is not installed")
+    scorer = make(reference_key="gold")
+    for gold in ("—", "A", "!", "\u200b", "猫"):
+        assert likeness(scorer, gold, gold) == 1.0
+        assert likeness(scorer, "B", gold) == 0.0

@@ -22,7 +22,7 @@ class Rouge(Similarity, frozen=True, kw_only=True):
     The numbers of the library rouge-score; only the longest common subsequence itself comes from rapidfuzz, which finds
     the same one a hundred times faster. Its own tokens, `rouge`, are runs of the letters a to z and digits in lower
     case, and `rouge_stemmed` are those after Porter's stemmer. They lose every other letter: `naïve` is `na` and `ve`,
-    and a Chinese text has no token at all. A reference that has none is an error and no grade; `words` and
+    and a Chinese text has no token at all. A reference that has none is a skip and no grade; `words` and
     `characters` are for such texts, in lower case too. Equal tokens score 1, also where there is only one and so no
     pair. `f1` is symmetric. Without another name, the scorer is called `rouge_1`, `rouge_2` or `rouge_l`.
     """

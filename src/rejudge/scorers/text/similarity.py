@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from rejudge.domain.view import View
     from rejudge.scorers.extraction import Extract
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counts the changes in what these kinds say of equal texts; part of every scorer's id."""
 
-Measure: TypeAlias = Callable[[str, str], float]
-"""How alike an output (first) and one reference are, from 0 to 1."""
+Measure: TypeAlias = Callable[[str, str], float | Gap]
+"""How alike an output (first) and one reference are, from 0 to 1; a gap where the reference holds nothing to count."""
 
 CaseSensitive: TypeAlias = Annotated[bool, Meta(description="Whether upper and lower case differ.")]
 
@@ -91,10 +91,10 @@ class Comparison:
         """The two sides, or the verdict where one is missing; a bad output counts even where there is no reference."""
         value = self.value_of(view)
         if isinstance(value, Gap):
-            return self._missing(value)
+            return self.missing(value)
         wanted = self.wanted_of(view)
         if isinstance(wanted, Gap):
-            return self._missing(wanted)
+            return self.missing(wanted)
         references = _references(wanted)
         if not references:
             return Verdict.skipped(Skip.MISSING_REFERENCE_KEY, "the reference is a list that holds none")
@@ -110,7 +110,8 @@ class Comparison:
             reason = f"{number:.4g} is under {spec.passes_at:g}: expected {wanted}, got {quoted(pair.text)}"
         return Verdict(values={spec.key: number}, reason=reason, evidence=evidence)
 
-    def _missing(self, gap: Gap) -> Verdict:
+    def missing(self, gap: Gap) -> Verdict:
+        """A skip where our data lacks something, else 0."""
         if gap.cause is None:
             return Verdict(values={self.config.scores[0].key: 0.0}, reason=gap.reason)
         return Verdict.skipped(gap.cause, gap.reason)
@@ -140,7 +141,11 @@ class SimilarityScorer:
             return pair
         text, references = pair
         measure = self._measure
-        return self._comparison.verdict(max([measure(text, reference) for reference in references]), pair)
+        found = [measure(text, reference) for reference in references]
+        numbers = [one for one in found if not isinstance(one, Gap)]
+        if not numbers:
+            return self._comparison.missing(next(one for one in found if isinstance(one, Gap)))
+        return self._comparison.verdict(max(numbers), pair)
 
 
 def similarity(

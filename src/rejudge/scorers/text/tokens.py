@@ -9,7 +9,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta
 
-from rejudge.domain.errors import ScorerError
+from rejudge.domain.verdict import Skip
+from rejudge.scorers.gap import Gap
 from rejudge.scorers.text.similarity import Measure, of_blank
 from rejudge.scorers.wording import quoted
 
@@ -64,17 +65,17 @@ SPLITS: Final[Mapping[str, Tokenise]] = MappingProxyType(
 def over_tokens(tokenise: Tokenise, measure: Callable[[list[str], list[str]], float]) -> Measure:
     """A measure of texts by their tokens; equal tokens are 1, an empty side beside words is 0.
 
-    The measure raises ScorerError for a reference that is not empty and has no token all the same.
+    A reference that is not empty and has no token all the same is a gap in our data, whatever stands beside it.
     """
 
-    def likeness(text: str, reference: str) -> float:
+    def likeness(text: str, reference: str) -> float | Gap:
+        right = tokenise(reference)
+        if not right and reference and not reference.isspace():
+            why = f"the reference {quoted(reference)} has no token; let `tokens` be words or characters"
+            return Gap(Skip.INCOMPATIBLE_INPUT_SHAPE, why)
         if (settled := of_blank(text, reference)) is not None:
             return settled
-        left, right = tokenise(text), tokenise(reference)
-        if not right:
-            raise ScorerError(
-                f"the reference {quoted(reference)} has no token", fix="let tokens be words or characters"
-            )
+        left = tokenise(text)
         if left == right:
             return 1.0
         return measure(left, right) if left else 0.0
