@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from rejudge.front.comparison import compare_pairwise
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.result import Result
-    from rejudge.front.tasks import replay
+    from rejudge.front.tasks import prompt, replay
     from rejudge.front.verbs import (
         evaluate,
         evaluate_experiment,
+        evaluate_prompt,
         evaluation,
         import_scores,
         open,
@@ -87,6 +88,7 @@ _HOME = {
     "contains": "scorers",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
+    "evaluate_prompt": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
     "import_scores": "front.verbs",
@@ -95,6 +97,7 @@ _HOME = {
     "openai_compatible": "providers.openai_compatible",
     "pattern_match": "scorers",
     "plan": "front.verbs",
+    "prompt": "front.tasks",
     "replay": "front.tasks",
     "rescoring": "front.verbs",
     "scorers": "",
@@ -136,6 +139,7 @@ __all__ = [
     "contains",
     "evaluate",
     "evaluate_experiment",
+    "evaluate_prompt",
     "evaluation",
     "exact_match",
     "import_scores",
@@ -144,6 +148,7 @@ __all__ = [
     "openai_compatible",
     "pattern_match",
     "plan",
+    "prompt",
     "replay",
     "rescoring",
     "scorers",
