@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rejudge.front.comparison import compare_pairwise
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.result import Result
-    from rejudge.front.tasks import prompt, replay
+    from rejudge.front.tasks import http, prompt, replay
     from rejudge.front.verbs import (
         evaluate,
         evaluate_experiment,
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         step_count_check,
         tool_call_check,
     )
+    from rejudge.tasks.http import env
 
 __version__ = "0.1.0"
 
@@ -86,11 +87,13 @@ _HOME = {
     "code_eval": "scorers",
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
+    "env": "tasks.http",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
     "evaluate_prompt": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
+    "http": "front.tasks",
     "import_scores": "front.verbs",
     "llm_judge": "scorers",
     "open": "front.verbs",
@@ -137,11 +140,13 @@ __all__ = [
     "code_eval",
     "compare_pairwise",
     "contains",
+    "env",
     "evaluate",
     "evaluate_experiment",
     "evaluate_prompt",
     "evaluation",
     "exact_match",
+    "http",
     "import_scores",
     "llm_judge",
     "open",
