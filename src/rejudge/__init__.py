@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rejudge.domain.usage import Usage
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
+    from rejudge.front.agents import agent, conversation, simulated_user, tool
     from rejudge.front.comparison import compare_pairwise
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.result import Result
@@ -83,10 +84,12 @@ _HOME = {
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "agent": "front.agents",
     "anthropic": "providers.anthropic",
     "code_eval": "scorers",
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
+    "conversation": "front.agents",
     "env": "tasks.http",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
@@ -105,7 +108,9 @@ _HOME = {
     "rescoring": "front.verbs",
     "scorers": "",
     "set_check": "scorers",
+    "simulated_user": "front.agents",
     "step_count_check": "scorers",
+    "tool": "front.agents",
     "tool_call_check": "scorers",
 }
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
@@ -136,10 +141,12 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "agent",
     "anthropic",
     "code_eval",
     "compare_pairwise",
     "contains",
+    "conversation",
     "env",
     "evaluate",
     "evaluate_experiment",
@@ -158,7 +165,9 @@ __all__ = [
     "rescoring",
     "scorers",
     "set_check",
+    "simulated_user",
     "step_count_check",
+    "tool",
     "tool_call_check",
 ]
 

@@ -30,10 +30,12 @@ PUBLIC = [
     "Usage",
     "Verdict",
     "View",
+    "agent",
     "anthropic",
     "code_eval",
     "compare_pairwise",
     "contains",
+    "conversation",
     "env",
     "evaluate",
     "evaluate_experiment",
@@ -52,7 +54,9 @@ PUBLIC = [
     "rescoring",
     "scorers",
     "set_check",
+    "simulated_user",
     "step_count_check",
+    "tool",
     "tool_call_check",
 ]
 

@@ -54,7 +54,8 @@ class Engine:
     async def evaluate(self, request: Request) -> Evaluated:
         """Do what is wanted and not stored yet. Raises ConfigurationError before the first task call."""
         check_request(request)
-        check_answers([*request.tasks, *request.scorers], self.ports.answer)
+        asking = [part for task in request.tasks for part in getattr(task, "parts", (task,))]
+        check_answers([*asking, *request.scorers], self.ports.answer)
         tools = [tool for task in request.tasks for tool in getattr(task, "sandboxed", ())]
         await check_code([*request.scorers, *tools], self.ports.sandboxes)
         experiment = self.store.save_experiment(request.wish(at=self.ports.clock.now()))

@@ -33,7 +33,7 @@ def check_answers(asking: Iterable[Task | Scorer], answer: CheckedAnswer | None)
     """Raise where something yields calls and nobody answers them, or a model cannot do what a scorer demands."""
     for one in asking:
         demands: Demands = getattr(one, "demands", NOTHING)
-        if one.way is not Way.STEPS and demands == NOTHING:
+        if getattr(one, "way", Way.INLINE) is not Way.STEPS and demands == NOTHING:
             continue
         if answer is None:
             if _asks_for_code_alone(demands):

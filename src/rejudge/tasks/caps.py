@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class Caps(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What one trial may take; None is no cap.
 
-    `turns` counts what the system says to its user, `steps` the replies of its model, `tokens` and `cost` (in US
-    dollars) everything that models used, the simulated user's too. `repeats` ends a loop: the same exchange so many
-    times in a row.
+    `turns` counts what the system says to its user, `steps` the replies of its model for one turn, `tokens` and `cost`
+    (in US dollars) everything that models used, the simulated user's too. `repeats` ends a loop: the same exchange so
+    many times in a row.
     """
 
     turns: int | None = None
@@ -38,6 +38,21 @@ class Caps(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             if value is not None and (value < least or value == 0):
                 raise ConfigurationError(f"{name} is {value}", fix="give a larger number, or None for no cap")
 
+    def settings(self) -> dict[str, object]:
+        """The caps that there are, for the run config."""
+        return {name: value for name in self.__struct_fields__ if (value := getattr(self, name)) is not None}
+
+    def and_those(self, others: Caps) -> Caps:
+        """The lower of both in everything."""
+        lower: dict[str, object] = {}
+        for name in self.__struct_fields__:
+            known = [value for one in (self, others) if (value := getattr(one, name)) is not None]
+            lower[name] = min(known) if known else None
+        return msgspec.convert(lower, Caps)
+
+
+NO_CAPS = Caps(repeats=None)
+
 
 class Meter:
     """Counts what one trial has taken, and says which cap it has reached; `limit` is set once one is."""
@@ -45,13 +60,15 @@ class Meter:
     def __init__(self, caps: Caps) -> None:
         self._caps = caps
         self.turns = 0
+        self.user_turns = 0
         self.steps = 0
         self.tool_calls = 0
         self.limit: dict[str, object] | None = None
         self._tokens = 0
         self._cost = 0.0
-        self._last: object = None
-        self._repeats = 0
+        self._steps_of_turn = 0
+        self._last: dict[str, object] = {}
+        self._repeats: dict[str, int] = {}
 
     def replied(self, reply: Reply) -> None:
         """Count what a model used; raises TaskError where it says nothing and a cap depends on it."""
@@ -64,30 +81,30 @@ class Meter:
             self._cost += _known(cost, "cost", "the model's price is unknown; give prices=")
             self._reach("cost", self._cost)
 
-    def stepped(self) -> None:
+    def begin_turn(self) -> None:
+        """Count steps anew."""
+        self._steps_of_turn = 0
+
+    def stepped(self, reply: Reply) -> None:
         """Count a reply of the system's model."""
         self.steps += 1
-
-    def used_tools(self, count: int) -> None:
-        """Count calls of tools."""
-        self.tool_calls += count
-
-    def took_turn(self) -> None:
-        """Count what the system said to its user."""
-        self.turns += 1
+        self._steps_of_turn += 1
+        self.replied(reply)
 
     def may_step(self) -> Generator[object, object, bool]:
         """Whether another reply of the system's model may be asked for."""
-        self._reach("steps", self.steps)
+        self._reach("steps", self._steps_of_turn)
         yield from self._look_at_time()
         return self.limit is None
 
     def may_use_tools(self, count: int) -> bool:
-        """Whether so many calls of tools more may be made."""
+        """Whether so many calls of tools more may be made; they are counted."""
         most = self._caps.tool_calls
         if most is not None and self.tool_calls + count > most:
             self._set("tool_calls", most)
-        return self.limit is None
+            return False
+        self.tool_calls += count
+        return True
 
     def may_turn(self) -> Generator[object, object, bool]:
         """Whether the conversation may go on."""
@@ -95,11 +112,12 @@ class Meter:
         yield from self._look_at_time()
         return self.limit is None
 
-    def exchanged(self, exchange: object) -> None:
-        """Note what was asked and answered; the same again and again is a loop."""
-        self._repeats = self._repeats + 1 if exchange == self._last else 1
-        self._last = exchange
-        if self._caps.repeats is not None and self._repeats >= self._caps.repeats:
+    def exchanged(self, kind: str, exchange: object) -> None:
+        """Note what was asked and answered; the same of its kind again and again is a loop."""
+        same = kind in self._last and exchange == self._last[kind]
+        self._repeats[kind] = self._repeats[kind] + 1 if same else 1
+        self._last[kind] = exchange
+        if self._caps.repeats is not None and self._repeats[kind] >= self._caps.repeats:
             self._set("loop", self._caps.repeats)
 
     def told(self) -> dict[str, object]:

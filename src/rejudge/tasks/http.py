@@ -17,13 +17,17 @@ from rejudge.domain.run_config import RunConfig
 from rejudge.domain.view import as_text
 from rejudge.domain.way import Way
 from rejudge.tasks.answer import Answer
+from rejudge.tasks.caps import NO_CAPS
 from rejudge.tasks.filling import Filling, refused
 from rejudge.tasks.prompt import named_fields
 from rejudge.tasks.task import Given
 from rejudge.tasks.template import NotFilled, Template
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator
+    from collections.abc import Callable, Collection, Generator
+
+    from rejudge.tasks.caps import Meter
+    from rejudge.tasks.partner import Message, Steps
 
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 SHOWN: Final = 300
@@ -78,6 +82,8 @@ class HttpTask:
         self.way = Way.STEPS
         self.needs = self._body.names | self._url.names
         self.outputs: frozenset[str] = frozenset()
+        self.functions: Mapping[str, Callable[..., object]] = {}
+        self.caps = NO_CAPS
         self.demands = Demands(address=structs.replace(address, url=self._url.origin, names=tuple(names)))
         settings: dict[str, object] = {
             "url": address.url,
@@ -97,23 +103,37 @@ class HttpTask:
     def given(self, item_id: str, fields: dict[str, object], *, reference: Collection[str], trial: int) -> Given:
         """The request for an item; its key depends on the fields that it names."""
         named = named_fields(self.needs, fields)
-        body = self._body.filled(named)
-        call = HttpCall(
-            method=self._method,
-            url=self._url.filled(named),
-            headers=self._headers,
-            body=None if isinstance(body, str) else body,
-            text=body if isinstance(body, str) else None,
-            lines=self._lines,
-        )
-        return Given(digest("given", named), {"call": call})
+        return Given(digest("given", named), {"call": self._request(named)})
 
     def call(self, given: Given, *, trial: int) -> Generator[object, object, object]:
         """Send the request and find the answer in the reply; raises TaskError where it is not there."""
         reply = yield given.arguments["call"]
         assert isinstance(reply, HttpReply)
-        output = self._of_body(reply.body) if reply.events is None else self._of_events(reply.events)
-        return {"output": output, "metadata": {"status": reply.status}}
+        return {"output": self._said(reply), "metadata": {"status": reply.status}}
+
+    def opening(self, fields: Mapping[str, object]) -> list[Message]:
+        """Nothing: the endpoint has its own."""
+        return []
+
+    def turn(self, messages: list[Message], meter: Meter, fields: Mapping[str, object]) -> Steps:
+        """Send the conversation so far, which the body names as `messages`, and add the answer."""
+        reply = yield self._request({**fields, "messages": messages, "message": messages[-1].get("content")})
+        assert isinstance(reply, HttpReply)
+        messages.append({"role": "assistant", "content": as_text(self._said(reply))})
+
+    def _request(self, fields: Mapping[str, object]) -> HttpCall:
+        body = self._body.filled(fields)
+        return HttpCall(
+            method=self._method,
+            url=self._url.filled(fields),
+            headers=self._headers,
+            body=None if isinstance(body, str) else body,
+            text=body if isinstance(body, str) else None,
+            lines=self._lines,
+        )
+
+    def _said(self, reply: HttpReply) -> object:
+        return self._of_body(reply.body) if reply.events is None else self._of_events(reply.events)
 
     def _of_body(self, body: object) -> object:
         if self._answer is None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.demands import Demands
     from rejudge.domain.run_config import RunConfig
-    from rejudge.tasks.caps import Meter
+    from rejudge.tasks.caps import Caps, Meter
 
 PARTNER = "<partner>"
 """The name under which a task keeps the function that takes turns of a conversation; no tool has it."""
@@ -40,6 +40,10 @@ class Partner(Protocol):
     def functions(self) -> Mapping[str, Callable[..., object]]:
         """The user's functions that its calls name."""
 
+    @property
+    def caps(self) -> Caps:
+        """What it may take in one trial."""
+
     def opening(self, fields: Mapping[str, object]) -> list[Message]:
         """The messages that stand before all others; raises CannotTake."""
 
@@ -53,3 +57,9 @@ def assistant(reply: Reply) -> Message:
     if reply.tool_calls:
         said["tool_calls"] = reply.tool_calls
     return said
+
+
+def last_answer(messages: list[Message]) -> object:
+    """What the system said last; empty where it said nothing."""
+    said = (message.get("content") for message in reversed(messages) if message.get("role") == "assistant")
+    return next((content for content in said if content is not None), "")

@@ -10,6 +10,7 @@ from rejudge.domain.ids import digest
 from rejudge.domain.media import media_of
 from rejudge.domain.run_config import NOT_APPLICABLE, RunConfig
 from rejudge.domain.way import Way
+from rejudge.tasks.caps import NO_CAPS
 from rejudge.tasks.filling import Messages
 from rejudge.tasks.partner import assistant
 from rejudge.tasks.sampling import checked_model
@@ -44,6 +45,7 @@ class PromptTask:
         self.way = Way.STEPS
         self.needs = self._messages.names
         self.outputs: frozenset[str] = frozenset()
+        self.caps = NO_CAPS
         self.functions: Mapping[str, Callable[..., object]] = {}
         self.demands = Demands(models=(model,), media=media_of(self._messages.stated))
         parameters = sampling.settings()
@@ -78,12 +80,12 @@ class PromptTask:
 
     def turn(self, messages: list[Message], meter: Meter, fields: Mapping[str, object]) -> Steps:
         """Ask the model with the whole conversation."""
+        meter.begin_turn()
         if not (yield from meter.may_step()):
             return
         reply = yield self._sampling.call(self._model, list(messages))
         assert isinstance(reply, Reply)
-        meter.replied(reply)
-        meter.stepped()
+        meter.stepped(reply)
         messages.append(assistant(reply))
 
     def _asked(self, messages: list[Message]) -> Generator[object, object, object]:
