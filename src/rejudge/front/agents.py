@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def tool(
     name: str | Callable[..., object],
     *,
+    named: str | None = None,
     description: str = "",
     parameters: Mapping[str, object] | None = None,
     simulated: Callable[..., object] | Sequence[Mapping[str, object]] | None = None,
@@ -32,6 +33,7 @@ def tool(
     Args:
         name: what it is called; or a function, by which it is named and described. Without `simulated` that function
             really acts, and runs only where the run allows it by name: `allow_tools=["refund"]`.
+        named: another name for a function.
         description: what the model is told of it; by default the function's docstring.
         parameters: the JSON Schema of its arguments; by default from the function's signature.
         simulated: a function that stands for the tool, or a table of rows
@@ -45,7 +47,7 @@ def tool(
     function = name if callable(name) else None
     called = getattr(name, "__name__", "") if callable(name) else name
     return Tool(
-        called,
+        named or called,
         description=description,
         parameters=parameters,
         simulated=simulated,

@@ -51,7 +51,7 @@ def check_tools(tasks: Sequence[Task], *, allowed: Sequence[str]) -> None:
         if tool not in allowed:
             raise ConfigurationError(
                 f"the tool {tool!r} of {name!r} is neither simulated nor in a sandbox, so it could act for real",
-                fix=f"simulate it: simulated_tool(…), or let it act: allow_tools=[{tool!r}]",
+                fix=f"simulate it: tool(…, simulated=…), or let it act: allow_tools=[{tool!r}]",
             )
     for tool in allowed:
         if tool not in real:

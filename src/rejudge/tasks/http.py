@@ -49,6 +49,11 @@ def env(name: str) -> str:
     return f"${{{name}}}"
 
 
+def names_in(header: str) -> list[str]:
+    """The names of the environment that a header's text refers to."""
+    return _REFERENCE.findall(header)
+
+
 class Form(Struct, frozen=True, kw_only=True):
     """What a request is made of beside its address, and where in the reply the answer stands."""
 
@@ -78,7 +83,7 @@ class HttpTask:
         self._body = Filling(form.body, parameter="body")
         self._answer = None if form.answer is None else Answer(form.answer)
         self._lines = form.lines
-        names = sorted({name for text in self._headers.values() for name in _REFERENCE.findall(text)})
+        names = sorted({name for text in self._headers.values() for name in names_in(text)})
         self.way = Way.STEPS
         self.needs = self._body.names | self._url.names
         self.outputs: frozenset[str] = frozenset()

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias, cast
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rejudge.domain.code import CodeCall
 from rejudge.domain.demands import Demands
@@ -88,6 +88,13 @@ class Tool:
     def offer(self) -> dict[str, object]:
         """What a model is told of it."""
         return {"type": "function", "function": self.schema}
+
+
+def from_elsewhere(tool: Tool, origin: str) -> Tool:
+    """The tool, its code marked as somebody's from `origin`, so that it runs only once it is trusted."""
+    if tool.code is not None:
+        tool.demands = structs.replace(tool.demands, origin=origin)
+    return tool
 
 
 def tool_of(given: object) -> Tool:
