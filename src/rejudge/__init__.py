@@ -24,13 +24,15 @@ if TYPE_CHECKING:
     from rejudge.domain.usage import Usage
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
+    from rejudge.front.agents import agent, conversation, simulated_user, tool
     from rejudge.front.comparison import compare_pairwise
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.result import Result
-    from rejudge.front.tasks import replay
+    from rejudge.front.tasks import http, prompt, replay
     from rejudge.front.verbs import (
         evaluate,
         evaluate_experiment,
+        evaluate_prompt,
         evaluate_threads,
         evaluation,
         import_scores,
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
         step_count_check,
         tool_call_check,
     )
+    from rejudge.tasks.http import env
 
 __version__ = "0.1.0"
 
@@ -82,26 +85,34 @@ _HOME = {
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "agent": "front.agents",
     "anthropic": "providers.anthropic",
     "code_eval": "scorers",
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
+    "conversation": "front.agents",
+    "env": "tasks.http",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
+    "evaluate_prompt": "front.verbs",
     "evaluate_threads": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
+    "http": "front.tasks",
     "import_scores": "front.verbs",
     "llm_judge": "scorers",
     "open": "front.verbs",
     "openai_compatible": "providers.openai_compatible",
     "pattern_match": "scorers",
     "plan": "front.verbs",
+    "prompt": "front.tasks",
     "replay": "front.tasks",
     "rescoring": "front.verbs",
     "scorers": "",
     "set_check": "scorers",
+    "simulated_user": "front.agents",
     "step_count_check": "scorers",
+    "tool": "front.agents",
     "tool_call_check": "scorers",
 }
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
@@ -132,26 +143,34 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "agent",
     "anthropic",
     "code_eval",
     "compare_pairwise",
     "contains",
+    "conversation",
+    "env",
     "evaluate",
     "evaluate_experiment",
+    "evaluate_prompt",
     "evaluate_threads",
     "evaluation",
     "exact_match",
+    "http",
     "import_scores",
     "llm_judge",
     "open",
     "openai_compatible",
     "pattern_match",
     "plan",
+    "prompt",
     "replay",
     "rescoring",
     "scorers",
     "set_check",
+    "simulated_user",
     "step_count_check",
+    "tool",
     "tool_call_check",
 ]
 

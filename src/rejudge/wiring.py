@@ -13,6 +13,7 @@ from rejudge.providers.prices import Prices, PriceTable, price_table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rejudge.providers.http_endpoints import HttpEndpoints
     from rejudge.providers.provider import Limits, Provider
     from rejudge.sandbox.sandbox import Sandbox
     from rejudge.sandbox.trust import Trust
@@ -147,6 +148,21 @@ def server_at(url: str, *, api: str, key_from: str | None, account: str, limits:
     return openai_compatible(url, key_from=key_from, account=account, limits=limits)
 
 
+def endpoints() -> HttpEndpoints:
+    """Who asks the HTTP endpoints that are evaluated."""
+    from rejudge.providers.http_endpoints import HttpEndpoints
+
+    return HttpEndpoints()
+
+
+def distant_origin(url: str) -> str | None:
+    """The scheme, host and port of an endpoint on another machine, checked; None for one on this machine."""
+    from rejudge.providers.address import checked_origin, is_this_machine
+
+    origin = checked_origin(url)
+    return None if is_this_machine(origin) else origin
+
+
 def distant_address(url: str) -> str | None:
     """The address of a server on another machine, checked; None for one on this machine."""
     from rejudge.providers.address import checked_address, is_this_machine
@@ -155,11 +171,11 @@ def distant_address(url: str) -> str | None:
     return None if is_this_machine(address) else address
 
 
-async def release(provider: Provider) -> None:
-    """Let go of the connections that a provider holds in the running loop."""
+async def release(*holders: object) -> None:
+    """Let go of the connections that providers and endpoints hold in the running loop."""
     from rejudge.providers.router import release_all
 
-    await release_all([provider])
+    await release_all(holders)
 
 
 def prices_for(said: PricesLike) -> Prices:

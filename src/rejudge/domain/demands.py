@@ -5,10 +5,25 @@ from __future__ import annotations
 from msgspec import Struct
 
 
+class Address(Struct, frozen=True, kw_only=True):
+    """An endpoint that is asked: where, which names of the environment its headers need, and what it may be asked.
+
+    `attempt_seconds` bounds one try, `total_seconds` all tries of a call with the waits between them.
+    """
+
+    url: str
+    names: tuple[str, ...] = ()
+    concurrency: int | None = None
+    requests_per_minute: int | None = None
+    attempt_seconds: float = 120.0
+    total_seconds: float = 600.0
+
+
 class Demands(Struct, frozen=True, kw_only=True):
     """Models that are asked, and what they must be able to do; the sandbox and the code that is to run in it.
 
-    `origin` is where code came from that is not the caller's own, and that runs only once it is trusted.
+    `origin` is where code came from that is not the caller's own, and that runs only once it is trusted. `media` are
+    the kinds of content other than text that the models are sent, `functions` says that they are offered tools.
     """
 
     models: tuple[str, ...] = ()
@@ -18,6 +33,9 @@ class Demands(Struct, frozen=True, kw_only=True):
     code: str | None = None
     tools: tuple[str, ...] = ()
     origin: str | None = None
+    media: tuple[str, ...] = ()
+    functions: bool = False
+    address: Address | None = None
 
 
 NOTHING = Demands()

@@ -29,6 +29,7 @@ from rejudge.wiring import (
     Address,
     PricesLike,
     ProviderLike,
+    endpoints,
     open_store,
     prices_for,
     provider_for,
@@ -198,6 +199,7 @@ class Evaluation:
     async def _run(self) -> Result:
         refuse_while_loading()
         store = open_store(self._address)
+        asked = endpoints()
         answer = Answering(
             self._provider,
             retries=self._retries,
@@ -205,6 +207,7 @@ class Evaluation:
             random=self._random,
             limiters=self._limiters,
             prices=self._prices,
+            endpoints=asked,
         )
         sandboxes = Sandboxes(sandbox_named, trust=trusted_code, models=answer, clock=self._clock)
         ports = Ports(clock=self._clock, random=self._random, answer=answer, sandboxes=sandboxes)
@@ -214,7 +217,7 @@ class Evaluation:
                 evaluated = await self._wanted(self._engine)
         finally:
             await sandboxes.close()
-            await release(self._provider)
+            await release(self._provider, asked)
         result = Result(store, evaluated.experiment, evaluated.runs)
         await score_runs(result, self._run_scorers, clock=self._clock)
         return result

@@ -20,6 +20,7 @@ from rejudge.front.evaluation import Evaluation
 from rejudge.front.evaluation_mistakes import DATASET, checked, placed
 from rejudge.front.inputs import isolation_of, stop_of
 from rejudge.front.named_function import function_named, provider_named
+from rejudge.front.task_reading import task_said
 from rejudge.front.trust import check_key_use
 from rejudge.front.wish import Wish
 from rejudge.providers.provider import Limits
@@ -188,6 +189,7 @@ class _Reading:
                 retries=said.retries,
                 stop=stop_of(said.stop),
                 isolation=isolation_of(said.isolation),
+                allow_tools=tuple(said.allow_tools),
             ),
             source=source,
         )
@@ -280,6 +282,9 @@ class _Reading:
                 scenario=said.scenario,
             )
             return self._placed(replay, *at)
+        if not isinstance(said, schema.PythonTask):
+            find = partial(self._function, at=at)
+            return self._placed(partial(task_said, said, find=find, source=self._document.file), *at)
         function = self._function(said.python, at)
         make = partial(
             FunctionTask,

@@ -10,7 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from rejudge.domain.errors import ConfigurationError, Place, RejudgeError, UnknownName
 from rejudge.files.source import shortened
-from rejudge.front.evaluation_schema import SECTIONS, TAGS, FileContent, Section, Server
+from rejudge.front.evaluation_schema import SECTIONS, TAGS, FileContent, Server
+from rejudge.front.sections import Section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +39,9 @@ _OURS: Final = {
     "a valid dictionary": "a mapping",
 }
 """What the validator calls things that have another name in YAML."""
+
+_KINDS: Final = ("replay", "python", "prompt", "http", "agent", "conversation", "type", "path")
+"""Keys that say what a thing is."""
 
 DATASET: Final = "this is a dataset; write an evaluation file that names it: `dataset:`, `task:` and `scorers:`"
 
@@ -130,7 +134,9 @@ def _fix(value: object, expected: str) -> str:
     if expected in ("should be a whole number", "should be a number") and isinstance(value, str):
         return "write it without quotes"
     for key in value if isinstance(value, dict) else ():
-        near = get_close_matches(str(key), ("replay", "python", "type", "path"), n=1)
+        near = get_close_matches(
+            str(key), ("replay", "python", "prompt", "http", "agent", "conversation", "type", "path"), n=1
+        )
         if near:
             return f"did you mean {near[0]!r} instead of {key!r}?"
     return ""

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import ConfigDict, Field, Tag
 
+from rejudge.front.sections import Dependent, Section, by_key, path_or, told_apart
+from rejudge.front.task_schema import FUNCTION, SAID, AgentTask, ConversationTask, HttpTask, PromptTask
 from rejudge.runner.settings import Settings
 
 DEFAULTS = Settings()
-
-FUNCTION = r"^[\w.]+:[\w.]+$"
-"""A function or an object as a file names it."""
-
-
-class Section(BaseModel):
-    """A part of the file: it refuses keys that it does not know, and takes values as they are written."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Table(Section):
@@ -54,44 +46,13 @@ class Recording(Section):
     ] = None
 
 
-def _told_apart(kind: Callable[[object], str | None], expected: str) -> Discriminator:
-    return Discriminator(kind, custom_error_type="kind", custom_error_message=f"Input should be {expected}")
-
-
-def _by_key(**tags: str) -> Callable[[object], str | None]:
-    def kind(value: object) -> str | None:
-        return next((tag for key, tag in tags.items() if isinstance(value, dict) and key in value), None)
-
-    return kind
-
-
-def _path_or(tag: str) -> Callable[[object], str | None]:
-    def kind(value: object) -> str | None:
-        return "<path>" if isinstance(value, str) else tag if isinstance(value, dict) else None
-
-    return kind
-
-
-class Dependent(Section):
-    """What any task may say about what its outputs depend on."""
-
-    depends_on: Annotated[
-        dict[str, object],
-        Field(description="What an output depends on beyond the code, such as `knowledge_index_version`."),
-    ] = {}
-    scenario: Annotated[
-        Literal["plain", "agent", "tool", "rag"] | None,
-        Field(description="What kind of task it is; the versions that such a task depends on are then required."),
-    ] = None
-
-
 class ReplayTask(Dependent):
     """A task whose outputs were recorded elsewhere; nothing is generated."""
 
     name: Annotated[str | None, Field(description="What the task is called; the file's name, if left out.")] = None
     replay: Annotated[
         Annotated[str, Tag("<path>")] | Annotated[Recording, Tag("<Recording>")],
-        _told_apart(_path_or("<Recording>"), "the path of a file, or a mapping with its `path`"),
+        told_apart(path_or("<Recording>"), "the path of a file, or a mapping with its `path`"),
         Field(description="The file of recorded outputs, or a mapping that also says where in its rows they are."),
     ]
 
@@ -129,15 +90,29 @@ class CatalogScorer(Section):
 
 
 Task: TypeAlias = Annotated[
-    Annotated[ReplayTask, Tag("<ReplayTask>")] | Annotated[PythonTask, Tag("<PythonTask>")],
-    _told_apart(
-        _by_key(replay="<ReplayTask>", python="<PythonTask>"), "`{replay: FILE}` or `{python: module:function}`"
+    Annotated[ReplayTask, Tag("<ReplayTask>")]
+    | Annotated[PythonTask, Tag("<PythonTask>")]
+    | Annotated[PromptTask, Tag("<PromptTask>")]
+    | Annotated[HttpTask, Tag("<HttpTask>")]
+    | Annotated[AgentTask, Tag("<AgentTask>")]
+    | Annotated[ConversationTask, Tag("<ConversationTask>")],
+    told_apart(
+        by_key(
+            replay="<ReplayTask>",
+            python="<PythonTask>",
+            prompt="<PromptTask>",
+            http="<HttpTask>",
+            agent="<AgentTask>",
+            conversation="<ConversationTask>",
+        ),
+        "`{replay: FILE}`, `{python: module:function}`, `{prompt: …}`, `{http: …}`, `{agent: …}` "
+        "or `{conversation: …}`",
     ),
 ]
 Scorer: TypeAlias = Annotated[
     Annotated[CatalogScorer, Tag("<CatalogScorer>")] | Annotated[PythonScorer, Tag("<PythonScorer>")],
-    _told_apart(
-        _by_key(type="<CatalogScorer>", python="<PythonScorer>"),
+    told_apart(
+        by_key(type="<CatalogScorer>", python="<PythonScorer>"),
         "`{type: exact_match, …}` or `{python: module:function}`",
     ),
 ]
@@ -182,7 +157,7 @@ class FileContent(Section):
     ] = None
     dataset: Annotated[
         Annotated[str, Tag("<path>")] | Annotated[Table, Tag("<Table>")],
-        _told_apart(_path_or("<Table>"), "the path of a file, or a mapping with its `path`"),
+        told_apart(path_or("<Table>"), "the path of a file, or a mapping with its `path`"),
         Field(description="The file of items, or a mapping that also says how its rows are read."),
     ]
     task: Annotated[Task | None, Field(description="What is evaluated.")] = None
@@ -200,7 +175,7 @@ class FileContent(Section):
         Annotated[Literal["never", "first error"], Tag("<rule>")]
         | Annotated[int, Field(ge=1), Tag("<number>")]
         | Annotated[float, Field(gt=0, le=1), Tag("<rate>")],
-        _told_apart(_kind_of_rule, "`never`, `first error`, a number of errors, or a rate such as 0.1"),
+        told_apart(_kind_of_rule, "`never`, `first error`, a number of errors, or a rate such as 0.1"),
         Field(
             description="When a run gives up: never, at the first error, after so many, or beyond an error rate.",
             json_schema_extra=lambda said: said.update(anyOf=said.pop("oneOf")),  # 1 is a number of errors and a rate
@@ -235,12 +210,15 @@ class FileContent(Section):
     outputs: Annotated[
         list[str], Field(description="Other keys of a returned mapping that scorers may ask for by name.")
     ] = []
+    allow_tools: Annotated[
+        list[str], Field(description="Tools of agents that may run though they are neither simulated nor in a sandbox.")
+    ] = []
 
 
 SECTIONS: dict[str, type[Section]] = {
     f"<{model.__name__}>": model for model in (Table, Recording, ReplayTask, PythonTask, PythonScorer, CatalogScorer)
-}
+} | SAID
 """The models by the tags that tell them apart."""
 
-TAGS = frozenset({*SECTIONS, "<path>", "<rule>", "<number>", "<rate>"})
+TAGS = frozenset({*SECTIONS, "<path>", "<text>", "<list>", "<rule>", "<number>", "<rate>"})
 """What stands in an error's location without standing in the file."""

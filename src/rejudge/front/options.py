@@ -42,6 +42,7 @@ class Options(TypedDict, total=False):
     fields: Mapping[str, str] | None
     outputs: Sequence[str]
     experiment_scorers: RunFunctions
+    allow_tools: Sequence[str]
     progress: str
 
 
@@ -61,6 +62,7 @@ class _Said(msgspec.Struct, frozen=True, kw_only=True):
     id: str | None = None
     fields: dict[str, str] | None = None
     outputs: tuple[str, ...] = ()
+    allow_tools: tuple[str, ...] = ()
     progress: str = "auto"
 
 
@@ -86,6 +88,7 @@ def wish_of(dataset: DatasetLike, task: TaskLike, scorers: ScorerLike | Sequence
             retries=said.retries,
             stop=stop_of(options.get("stop")),
             isolation=isolation_of(said.isolation),
+            allow_tools=said.allow_tools,
         ),
     )
 
@@ -97,7 +100,7 @@ def _said(options: Options) -> _Said:
             raise UnknownName.among("option", name, KNOWN)
         if name in _PLAIN:
             plain[name] = list(value) if isinstance(value, set | frozenset | tuple) else value
-    for name in ("reference", "outputs"):
+    for name in ("reference", "outputs", "allow_tools"):
         if isinstance(plain.get(name), str):
             raise ConfigurationError(
                 f"{name}={plain[name]!r} is one text", fix=f"give a list: {name}=[{plain[name]!r}]"

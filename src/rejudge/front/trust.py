@@ -10,7 +10,8 @@ from msgspec import Struct
 from rejudge.domain.errors import ConfigurationError, Place
 from rejudge.files.documents import read_document
 from rejudge.sandbox.trust import Trust, code_hash, key_hash
-from rejudge.wiring import distant_address, trusted_code
+from rejudge.tasks.http import names_in
+from rejudge.wiring import distant_address, distant_origin, trusted_code
 
 
 class Approved(Struct, frozen=True, kw_only=True):
@@ -28,7 +29,15 @@ def check_key_use(variable: str, url: str) -> None:
 
     Raises ConfigurationError, also for an address without encryption.
     """
-    address = distant_address(url)
+    _check(variable, distant_address(url))
+
+
+def check_header_use(variable: str, url: str) -> None:
+    """The same for a header of an endpoint, of which the scheme, host and port count."""
+    _check(variable, distant_origin(url))
+
+
+def _check(variable: str, address: str | None) -> None:
     if address is None:
         return
     if not address.startswith("https:"):
@@ -56,7 +65,7 @@ def approve_file(path: Path) -> list[Approved]:
     there is nothing in it to approve.
     """
     document = read_document(path).value
-    found = [*_code_in(document), *_keys_in(document)]
+    found = [*_code_in(document), *_tools_in(document), *_keys_in(document), *_headers_in(document)]
     if not found:
         raise ConfigurationError(
             "there is no code_eval scorer in it and no https:// server that is sent a key, so nothing to approve",
@@ -88,3 +97,34 @@ def _keys_in(document: object) -> Iterable[Approved]:
             address = distant_address(url)
             if address is not None and address.startswith("https:"):
                 yield Approved(hash=key_hash(key, address), key=key, address=address)
+
+
+def _tasks_in(document: object) -> Iterable[dict[str, object]]:
+    """The tasks of a file, and the systems of its conversations."""
+    if not isinstance(document, dict):
+        return
+    listed = document.get("tasks")
+    for task in [document.get("task"), *(listed if isinstance(listed, list) else [])]:
+        if isinstance(task, dict):
+            yield task
+            if isinstance(inner := task.get("conversation"), dict):
+                yield inner
+
+
+def _tools_in(document: object) -> Iterable[Approved]:
+    for task in _tasks_in(document):
+        tools = task.get("tools")
+        for tool in tools if isinstance(tools, list) else ():
+            if isinstance(tool, dict) and isinstance(code := tool.get("code"), str):
+                yield Approved(hash=code_hash(code), scorer=str(tool.get("name")), lines=len(code.splitlines()))
+
+
+def _headers_in(document: object) -> Iterable[Approved]:
+    for task in _tasks_in(document):
+        url, headers = task.get("http"), task.get("headers")
+        if not isinstance(url, str) or not isinstance(headers, dict):
+            continue
+        address = distant_origin(url)
+        names = {name for text in headers.values() if isinstance(text, str) for name in names_in(text)}
+        for name in sorted(names) if address is not None and address.startswith("https:") else ():
+            yield Approved(hash=key_hash(name, str(address)), key=name, address=address)

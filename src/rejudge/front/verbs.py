@@ -6,6 +6,7 @@ from logging import getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rejudge.domain.errors import ConfigurationError
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import names_a_file, scorers_of
 from rejudge.front.options import wish_of
@@ -17,6 +18,8 @@ from rejudge.front.watching import shown
 from rejudge.front.workspace import Workspace
 from rejudge.runner.rescore import rescore
 from rejudge.runner.settings import Settings
+from rejudge.tasks.prompt import PromptTask
+from rejudge.tasks.sampling import sampling_of
 from rejudge.wiring import DEFAULT_STORE, Address, PricesLike, ProviderLike, open_store
 
 if TYPE_CHECKING:
@@ -46,7 +49,8 @@ def evaluate(
     Args:
         dataset: a list of dicts, a data frame, the path of a CSV, JSONL, JSON, YAML or Parquet file, a dataset
             handle or version, or the name of a dataset of the store.
-        task: a function (sync, async, or a generator that yields `ModelCall`), a `replay(...)`, or several.
+        task: a function (sync, async, or a generator that yields `ModelCall`), a `replay(...)`, `prompt(...)`,
+            `http(...)`, `agent(...)` or `conversation(...)`, or several.
             A function asks by parameter name: `item` for the whole item, single fields, `trial`.
         scorers: functions and catalog entries such as `exact_match(reference_key="answer")`.
         store: the path of an SQLite file, `memory:`, or an open store.
@@ -74,11 +78,51 @@ def evaluate(
         outputs: other keys of a returned dict that scorers may ask for by name.
         experiment_scorers: functions of a whole run's result, asked when it is completed; what they return, or the
             error that escapes one, is stored and shown.
+        allow_tools: names of agents' tools that may run though they are neither simulated nor in a sandbox.
         progress: "auto" shows a bar on a terminal and nothing elsewhere; "plain" a line every few seconds; "silent".
 
     Returns a result in any case, also when items failed. Raises ConfigurationError or InputError before the first
     task call, Interrupted (with `.result`) on Ctrl-C.
     """
+    with shown(options.get("progress", "auto")) as display:
+        return evaluation(dataset, task, scorers, **options).listen(display).run()
+
+
+def evaluate_prompt(
+    dataset: DatasetLike,
+    messages: str | Sequence[Mapping[str, object]],
+    model: str,
+    scorers: ScorerLike | Sequence[ScorerLike] = (),
+    *,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+    parameters: Mapping[str, object] | None = None,
+    **options: Unpack[Options],
+) -> Result:
+    """Evaluate a prompt: fill every item into the messages, ask the model, and score what it answers.
+
+    Args:
+        dataset: as for `evaluate`.
+        messages: a text for one message of the user, or a list of messages with a role and content. `{{ question }}`
+            stands for an item's field; one that no item has is refused before the first call.
+        model: PROVIDER/MODEL, such as openai/gpt-4o-mini.
+        scorers: as for `evaluate`.
+        temperature, max_tokens: as the model is to be asked.
+        parameters: further parameters of `prompt`: top_p, seed, stop, response_schema, extra.
+        options: the options of `evaluate`.
+
+    It is `evaluate(dataset, prompt(messages, model=model), scorers)`, and raises as that does.
+    """
+    chosen = {"temperature": temperature, "max_tokens": max_tokens, **(parameters or {})}
+    task = PromptTask(
+        messages,
+        model=model,
+        sampling=sampling_of({name: value for name, value in chosen.items() if value is not None}),
+        depends_on=options.pop("depends_on", None),
+        scenario=options.pop("scenario", None),
+    )
+    if options.get("version") is not None:
+        raise ConfigurationError("version= pins a function", fix="leave it out; a prompt is recognised by its text")
     with shown(options.get("progress", "auto")) as display:
         return evaluation(dataset, task, scorers, **options).listen(display).run()
 

@@ -22,12 +22,12 @@ def checked_address(address: str) -> str:
         parts, host = urlsplit(""), None
     if parts.scheme not in ("http", "https") or not host:
         raise ConfigurationError(
-            "an address of a model server is http://HOST… or https://HOST…", fix="such as http://127.0.0.1:8000/v1"
+            "an address of a server is http://HOST… or https://HOST…", fix="such as http://127.0.0.1:8000/v1"
         )
     if "@" in parts.netloc:
-        raise ConfigurationError("the address of the model server holds credentials", fix="give the key by key_from=")
+        raise ConfigurationError("the address of the server holds credentials", fix="give the key by key_from=")
     if parts.query or parts.fragment:
-        raise ConfigurationError("the address of the model server has a query or fragment", fix="leave it out")
+        raise ConfigurationError("the address of the server has a query or fragment", fix="leave it out")
     return f"{parts.scheme}://{parts.netloc}{parts.path}".rstrip("/")
 
 
@@ -47,3 +47,12 @@ def is_this_machine(address: str) -> bool:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def checked_origin(address: str) -> str:
+    """The scheme, host and port of an address that may go on with a path and a query.
+
+    Raises ConfigurationError as `checked_address` does; what is refused is not repeated.
+    """
+    origin = "/".join(address.strip().split("?")[0].split("#")[0].split("/")[:3])
+    return checked_address(origin)

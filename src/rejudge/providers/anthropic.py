@@ -24,7 +24,7 @@ ANTHROPIC_KEY = "ANTHROPIC_API_KEY"
 VERSION = "2023-06-01"
 """Of the interface, which is sent with every request."""
 
-_ABILITIES = Abilities(logprobs=False, schema=True, tools=True)
+_ABILITIES = Abilities(logprobs=False, schema=True, tools=True, audio=False)
 
 
 class Anthropic:

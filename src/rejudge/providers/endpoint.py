@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 import msgspec
 
 from rejudge.domain.errors import ProviderError, Transient
 from rejudge.providers.address import host_of
+from rejudge.providers.connections import Connections, first_bytes
 from rejudge.providers.faults import clipped, fault_of
 from rejudge.providers.keys import hide_in_logs
 
@@ -25,24 +24,6 @@ LARGEST_REPLY = 32 * 2**20
 
 LARGEST_ERROR = 2**16
 """Bytes of an error's body that are read."""
-
-CONNECT_SECONDS = 15.0
-CONNECTIONS = 1000
-
-
-class _Line:
-    """The connections of one loop, with the number of requests in flight on them."""
-
-    def __init__(self, client: AsyncClient) -> None:
-        self.client = client
-        self.flying = 0
-        self.closing = False
-
-    async def end(self) -> None:
-        """Close, unless something is in flight; whoever lands last then closes."""
-        self.closing = True
-        if not self.flying:
-            await self.client.aclose()
 
 
 class Endpoint:
@@ -66,8 +47,7 @@ class Endpoint:
         self._headers = headers
         self._redactor = redactor
         hide_in_logs(redactor)
-        self._seconds = seconds
-        self._lines: WeakKeyDictionary[asyncio.AbstractEventLoop, _Line] = WeakKeyDictionary()
+        self._connections = Connections(seconds=seconds)
 
     async def post(self, path: str, body: Mapping[str, object]) -> dict[str, object]:
         """The reply's JSON object.
@@ -79,34 +59,12 @@ class Endpoint:
             content = msgspec.json.encode(body)
         except (ValueError, TypeError, RecursionError) as error:
             raise ProviderError(f"the call to {self._who} has no form in JSON: {error}") from None
-        line = self._line()
-        line.flying += 1
-        try:
-            return await self._exchange(line.client, path, content)
-        finally:
-            line.flying -= 1
-            if line.closing and not line.flying:
-                await line.client.aclose()
+        async with self._connections.client() as client:
+            return await self._exchange(client, path, content)
 
     async def release(self) -> None:
         """Let go of the running loop's connections, as soon as nothing is in flight on them."""
-        line = self._lines.pop(asyncio.get_running_loop(), None)
-        if line is not None:
-            await line.end()
-
-    def _line(self) -> _Line:
-        loop = asyncio.get_running_loop()
-        line = self._lines.get(loop)
-        if line is None:
-            import httpx2
-
-            client = httpx2.AsyncClient(
-                follow_redirects=False,
-                timeout=httpx2.Timeout(self._seconds, connect=CONNECT_SECONDS),
-                limits=httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS),
-            )
-            line = self._lines[loop] = _Line(client)
-        return line
+        await self._connections.release()
 
     async def _exchange(self, client: AsyncClient, path: str, content: bytes) -> dict[str, object]:
         import httpx2
@@ -115,7 +73,11 @@ class Endpoint:
         try:
             async with client.stream("POST", self.address + path, content=content, headers=headers) as response:
                 good = 200 <= response.status_code < 300
-                raw = await self._read(response, LARGEST_REPLY) if good else await _first(response, LARGEST_ERROR)
+                raw = (
+                    await self._read(response, LARGEST_REPLY)
+                    if good
+                    else await first_bytes(response.aiter_bytes(), LARGEST_ERROR)
+                )
         except (httpx2.TransportError, httpx2.DecodingError) as error:
             raise self._lost(error) from None
         except httpx2.InvalidURL:
@@ -126,7 +88,7 @@ class Endpoint:
         return self._object(response, raw)
 
     async def _read(self, response: Response, largest: int) -> bytes:
-        raw = await _first(response, largest)
+        raw = await first_bytes(response.aiter_bytes(), largest)
         if len(raw) > largest:
             raise ProviderError(f"{self._who} sent more than {largest // 2**20} MiB", fix="ask for less: max_tokens")
         return raw
@@ -171,17 +133,6 @@ class Endpoint:
         if isinstance(error, httpx2.UnsupportedProtocol | httpx2.LocalProtocolError):
             return ProviderError(f"{self._who} cannot be asked: {words}")
         return Transient(f"{self._who} was lost: {words}")
-
-
-async def _first(response: Response, most: int) -> bytes:
-    """The body, or its beginning and a little more where it is longer than `most` bytes."""
-    parts, size = [], 0
-    async for part in response.aiter_bytes():
-        parts.append(part)
-        size += len(part)
-        if size > most:
-            break
-    return b"".join(parts)
 
 
 def _parsed_or_text(raw: bytes) -> object:

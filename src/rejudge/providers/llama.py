@@ -54,7 +54,9 @@ class Llama:
 
     def abilities(self, model: str) -> Abilities:
         """What llama.cpp can do with any model."""
-        return Abilities(logprobs=True, schema=True, tools=False, temperature=True)
+        return Abilities(
+            logprobs=True, schema=True, tools=False, temperature=True, image=False, audio=False, file=False
+        )
 
     async def answer(self, call: ModelCall) -> Reply:
         """The reply to one call; raises ProviderError for one with tools, which are not offered to the model."""

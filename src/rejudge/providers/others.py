@@ -73,7 +73,7 @@ class OtherProvider:
 
     def abilities(self, model: str) -> Abilities:
         """What holds for all of them."""
-        return Abilities(logprobs=False, schema=False)
+        return Abilities(logprobs=False, schema=False, image=False, audio=False, file=False)
 
     async def answer(self, call: ModelCall) -> Reply:
         """The reply to one call."""

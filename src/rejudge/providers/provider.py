@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 class Abilities(Struct, frozen=True, kw_only=True):
     """What a model can do, as its provider knows; None where only a try would tell.
 
-    `temperature` says whether a temperature may be chosen, `schema` whether replies can be held to one.
+    `temperature` says whether a temperature may be chosen, `schema` whether replies can be held to one, `image`,
+    `audio` and `file` whether messages may have such parts.
     """
 
     logprobs: bool | None = None
     schema: bool | None = None
     tools: bool | None = None
     temperature: bool | None = None
+    image: bool | None = None
+    audio: bool | None = None
+    file: bool | None = None
 
 
 class Limits(Struct, frozen=True, kw_only=True):

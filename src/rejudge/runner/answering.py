@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
 
 import msgspec
 
-from rejudge.domain.call import EmbedCall, Embeddings, ModelCall, Reply
-from rejudge.domain.code import CodeCall
+from rejudge.domain.call import EmbedCall, Embeddings, HttpCall, HttpReply, ModelCall, Reply
 from rejudge.domain.demands import NOTHING
-from rejudge.domain.errors import ConfigurationError, Transient
+from rejudge.domain.errors import ConfigurationError, ProviderError, Transient
+from rejudge.domain.media import media_of
 from rejudge.domain.usage import Usage, checked_usage
 from rejudge.providers.prices import Prices, Sold
 from rejudge.runner.limits import Limiters, Paused
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from rejudge.domain.call import Answered, Call
-    from rejudge.domain.demands import Demands
+    from rejudge.domain.demands import Address, Demands
     from rejudge.providers.provider import Embedder, Limits, Provider
     from rejudge.runner.clock import Clock
     from rejudge.runner.limits import Limiter, Turn
@@ -32,6 +32,23 @@ CHARACTERS_A_TOKEN = 4
 
 EXPECTED_OUTPUT = 256
 """Tokens of a reply to a call that sets no limit."""
+
+
+Asked: TypeAlias = ModelCall | EmbedCall | HttpCall
+Told: TypeAlias = Reply | Embeddings | HttpReply
+
+
+class Endpoints(Protocol):
+    """Asks the endpoints that are evaluated."""
+
+    def learn(self, address: Address) -> None:
+        """Note an endpoint's limits; raises ConfigurationError where it cannot be asked, or a key is missing."""
+
+    def account(self, url: str) -> tuple[str, Limits]:
+        """Whose limits a request falls under, and what they are."""
+
+    async def ask(self, call: HttpCall) -> HttpReply:
+        """The reply to one request."""
 
 
 class Answering:
@@ -46,6 +63,7 @@ class Answering:
         random: Random,
         limiters: Limiters | None = None,
         prices: Prices | None = None,
+        endpoints: Endpoints | None = None,
     ) -> None:
         self._provider = provider
         self._retries = retries
@@ -53,13 +71,18 @@ class Answering:
         self._random = random
         self._limiters = limiters or Limiters(clock)
         self._prices = prices or Prices()
+        self._endpoints = endpoints
         self._unshared: dict[int, Limiter] = {}
 
     async def __call__(self, call: Call, failures: list[str]) -> Answered:
         """The provider's reply; raises its error when no further try may cure it."""
-        if isinstance(call, CodeCall):
-            raise ConfigurationError("nobody answers a CodeCall")
+        if isinstance(call, HttpCall):
+            return await self._tries(call, self._endpoint(call), failures)
+        if not isinstance(call, ModelCall | EmbedCall):
+            raise ConfigurationError(f"nobody answers a {type(call).__name__}")
         route = routed(self._provider, call.model)
+        if isinstance(call, ModelCall):
+            _check_media(call, route)
         there = call if route.model == call.model else msgspec.structs.replace(call, model=route.model)
         return self._priced(call.model, route, await self._tries(there, route, failures))
 
@@ -69,8 +92,20 @@ class Answering:
             check = getattr(self._provider, "check_asked", None)
             if check is not None:
                 check(who)
+        if demands.address is not None:
+            self._known_endpoints(who).learn(demands.address)
         for model in demands.models:
             abilities = routed(self._provider, model).abilities
+            for kind in demands.media:
+                if getattr(abilities, kind) is False:
+                    raise ConfigurationError(
+                        f"{who!r} sends {kind} parts, which {model!r} does not take",
+                        fix="choose a model that does, or leave the parts out",
+                    )
+            if demands.functions and abilities.tools is False:
+                raise ConfigurationError(
+                    f"{who!r} offers tools, which {model!r} does not call", fix="choose a model that does"
+                )
             if demands.logprobs and abilities.logprobs is False:
                 raise ConfigurationError(
                     f"{who!r} weighs log-probabilities, which {model!r} does not give",
@@ -79,7 +114,17 @@ class Answering:
         for model in demands.embedding_models:
             _embedder(routed(self._provider, model), model)
 
-    async def _tries(self, call: ModelCall | EmbedCall, route: Routed, failures: list[str]) -> Reply | Embeddings:
+    def _known_endpoints(self, who: str) -> Endpoints:
+        if self._endpoints is None:
+            raise ConfigurationError(f"{who!r} asks an endpoint, and nobody does that here")
+        return self._endpoints
+
+    def _endpoint(self, call: HttpCall) -> Routed:
+        endpoints = self._known_endpoints(call.url)
+        account, limits = endpoints.account(call.url)
+        return Routed(provider=self._provider, model="", account=account, limits=limits)
+
+    async def _tries(self, call: Asked, route: Routed, failures: list[str]) -> Told:
         limiter = self._limiter(route)
         limits = route.limits
         tokens = 0.0 if limits.tokens_per_minute is None else _expected(call)
@@ -104,9 +149,7 @@ class Answering:
             failures.append(said(failure))
             await self._wait_after(failure, failures, end)
 
-    async def _answered(
-        self, turn: Turn, call: ModelCall | EmbedCall, route: Routed, end: float | None
-    ) -> Reply | Embeddings:
+    async def _answered(self, turn: Turn, call: Asked, route: Routed, end: float | None) -> Told:
         """The reply to one try; the account's limiter learns what came of it."""
         try:
             reply = await self._one_try(call, route, end)
@@ -116,7 +159,7 @@ class Answering:
         turn.spent(_tokens_of(reply))
         return reply
 
-    async def _one_try(self, call: ModelCall | EmbedCall, route: Routed, end: float | None) -> Reply | Embeddings:
+    async def _one_try(self, call: Asked, route: Routed, end: float | None) -> Told:
         seconds = route.limits.attempt_seconds
         if end is not None:
             left = max(0.001, end - self._clock.elapsed())
@@ -126,6 +169,8 @@ class Answering:
             async with timer:
                 if isinstance(call, ModelCall):
                     return await route.provider.answer(call)
+                if isinstance(call, HttpCall):
+                    return await self._known_endpoints(call.url).ask(call)
                 return await _embedder(route, call.model).embed(call)
         except TimeoutError:
             if not timer.expired():
@@ -154,10 +199,10 @@ class Answering:
             known = self._unshared[id(route.provider)] = self._limiters.unshared(route.limits)
         return known
 
-    def _priced(self, model: str, route: Routed, reply: Reply | Embeddings) -> Reply | Embeddings:
+    def _priced(self, model: str, route: Routed, reply: Told) -> Told:
         """The reply with what it cost, where a price list knows and the provider has not said it itself."""
         usage = _usage_of(reply)
-        if usage is None or usage.cost is not None:
+        if usage is None or usage.cost is not None or isinstance(reply, HttpReply):
             return reply
         if isinstance(reply, Embeddings) and usage.output_tokens is None:
             usage = msgspec.structs.replace(usage, output_tokens=0)
@@ -184,7 +229,16 @@ def _embedder(route: Routed, model: str) -> Embedder:
     return cast("Embedder", route.provider)
 
 
-def _expected(call: ModelCall | EmbedCall) -> float:
+def _check_media(call: ModelCall, route: Routed) -> None:
+    """Raise for content that the model does not take, rather than have it left out."""
+    for kind in media_of(call.messages):
+        if getattr(route.abilities, kind) is False:
+            raise ProviderError(f"{call.model!r} takes no {kind} parts", fix="choose a model that does")
+
+
+def _expected(call: Asked) -> float:
+    if isinstance(call, HttpCall):
+        return 0.0
     if isinstance(call, EmbedCall):
         return sum(map(len, call.texts)) / CHARACTERS_A_TOKEN
     characters = sum(len(str(message.get("content") or "")) for message in call.messages)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
+from rejudge.domain.call import ToolCall, TurnCall
 from rejudge.domain.errors import TaskError, TaskTimeout
 from rejudge.domain.way import Way
 from rejudge.runner.drive import conversation, drive
+from rejudge.runner.own_functions import OwnFunctions
 from rejudge.runner.patience import within
 from rejudge.runner.processes import NotStarted, ProcessLane
 from rejudge.runner.saying import said
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Generator
     from typing import TypeAlias
 
-    from rejudge.domain.call import CallRecord
+    from rejudge.domain.call import Answered, Call, CallRecord
     from rejudge.domain.trace import Produced
     from rejudge.runner.work import Unit, Work
     from rejudge.tasks.task import Given, Task
@@ -39,6 +41,7 @@ class Caller:
         self._task = task
         self._reference = frozenset(work.shape.reference)
         self._lane = ThreadLane(work.settings.concurrency, name="rejudge-task")
+        self._own = OwnFunctions(getattr(task, "functions", {}), lane=self._lane)
         self._processes = None
         if work.settings.isolation is Isolation.PROCESS and task.way is Way.THREAD:
             self._processes = ProcessLane(task, work.settings.concurrency)
@@ -91,12 +94,19 @@ class Caller:
         return produced_of(returned)
 
     async def _driven(self, steps: Steps, calls: list[CallRecord]) -> Produced:
-        ports = self._work.ports
-        driven = drive(steps, answer=ports.answered, clock=ports.clock, records=calls)
+        driven = drive(steps, answer=self._answered, clock=self._work.ports.clock, records=calls)
         produced = produced_of(await self._awaited(driven))
         if produced.messages is None:
             produced = msgspec.structs.replace(produced, messages=conversation(calls))
         return produced
+
+    async def _answered(self, call: Call, failures: list[str]) -> Answered:
+        """The answer to a call: of the task's own functions, or of the world."""
+        if isinstance(call, ToolCall):
+            return await self._own.used(call)
+        if isinstance(call, TurnCall):
+            return await self._own.turn(call, timeout=self._work.settings.timeout)
+        return await self._work.ports.answered(call, failures)
 
     async def _awaited(self, call: Awaitable[object]) -> object:
         timeout = self._work.settings.timeout

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar, cast
 
 import msgspec
 
-from rejudge.domain.call import ANSWERS, CallRecord, ModelCall, Reply
+from rejudge.domain.call import ANSWERS, CallRecord, Elapsed, ModelCall, Reply, ToolResult
 from rejudge.domain.code import CodeResult
 from rejudge.domain.errors import ConfigurationError, TaskError
 from rejudge.domain.usage import Usage, checked_usage
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _CUT_OFF: Final = "_rejudge_cut_off"
+_FREE: Final = (CodeResult, ToolResult)
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -48,8 +49,9 @@ async def drive(
     The calls of a list are answered at the same time, and the generator is sent the list of replies. An error of a call
     is raised inside the generator, which may catch it and go on; of a list, the first one, once all have ended.
     """
-    reply: Answered | list[Answered] | None = None
+    reply: Answered | list[Answered] | float | None = None
     failure: Exception | None = None
+    begun = clock.elapsed()
     try:
         while True:
             try:
@@ -60,6 +62,8 @@ async def drive(
             try:
                 if isinstance(asked, list):
                     reply = await _all_answered(asked, answer=answer, clock=clock, records=records)
+                elif isinstance(asked, Elapsed):
+                    reply = clock.elapsed() - begun
                 else:
                     reply = await _answered(_call(asked), answer=answer, clock=clock, records=records)
             except ConfigurationError:
@@ -138,9 +142,10 @@ def well_formed(record: object, kind: type[Record]) -> Record:
 def spent(records: Sequence[CallRecord]) -> Usage | None:
     """The usage of all answered calls together; None where none reported any.
 
-    What one of them did not report is unknown of all. Code that asked nobody spent nothing, and reports nothing.
+    What one of them did not report is unknown of all. Code and tools that asked nobody spent nothing, and report
+    nothing.
     """
-    told = [one.reply.usage for one in records if one.reply.usage is not None or not isinstance(one.reply, CodeResult)]
+    told = [one.reply.usage for one in records if one.reply.usage is not None or not isinstance(one.reply, _FREE)]
     if all(usage is None for usage in told):
         return None
     first, *others = [usage or Usage() for usage in told]

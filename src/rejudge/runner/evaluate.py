@@ -54,8 +54,10 @@ class Engine:
     async def evaluate(self, request: Request) -> Evaluated:
         """Do what is wanted and not stored yet. Raises ConfigurationError before the first task call."""
         check_request(request)
-        check_answers([*request.tasks, *request.scorers], self.ports.answer)
-        await check_code(request.scorers, self.ports.sandboxes)
+        asking = [part for task in request.tasks for part in getattr(task, "parts", (task,))]
+        check_answers([*asking, *request.scorers], self.ports.answer)
+        tools = [tool for task in request.tasks for tool in getattr(task, "sandboxed", ())]
+        await check_code([*request.scorers, *tools], self.ports.sandboxes)
         experiment = self.store.save_experiment(request.wish(at=self.ports.clock.now()))
         scorers = self.prepare(request.scorers, experiment)
         stopped: Run | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.domain.demands import NOTHING, Demands
-from rejudge.domain.errors import ConfigurationError, MissingField, NameClash
+from rejudge.domain.errors import ConfigurationError, MissingField, NameClash, UnknownName
 from rejudge.domain.scale import normalised
 from rejudge.domain.way import Way
 from rejudge.runner.settings import Isolation
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.runner.drive import CheckedAnswer
     from rejudge.runner.request import Request
-    from rejudge.runner.sandboxes import Sandboxes
+    from rejudge.runner.sandboxes import Asking, Sandboxes
     from rejudge.scorers.scorer import Scorer
     from rejudge.tasks.task import Task
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 def check_request(request: Request) -> None:
     """Raise for what an evaluation of this would refuse, but for the provider, which a plan does not need."""
     check_tasks(request.tasks, version=request.version, isolation=request.settings.isolation)
+    check_tools(request.tasks, allowed=request.settings.allow_tools)
     check_scorers(request.scorers, version=request.version, outputs=known_outputs(request))
 
 
@@ -32,7 +33,7 @@ def check_answers(asking: Iterable[Task | Scorer], answer: CheckedAnswer | None)
     """Raise where something yields calls and nobody answers them, or a model cannot do what a scorer demands."""
     for one in asking:
         demands: Demands = getattr(one, "demands", NOTHING)
-        if one.way is not Way.STEPS and demands == NOTHING:
+        if getattr(one, "way", Way.INLINE) is not Way.STEPS and demands == NOTHING:
             continue
         if answer is None:
             if _asks_for_code_alone(demands):
@@ -43,8 +44,22 @@ def check_answers(asking: Iterable[Task | Scorer], answer: CheckedAnswer | None)
         answer.check(one.config.name, demands)
 
 
-async def check_code(scorers: Iterable[Scorer], sandboxes: Sandboxes | None) -> None:
-    """Raise where a scorer's code may not run, its sandbox is missing, or the sandbox has no form for it."""
+def check_tools(tasks: Sequence[Task], *, allowed: Sequence[str]) -> None:
+    """Raise where an agent has a tool that would really act and the run does not allow it by name."""
+    real = {tool: task.config.name for task in tasks for tool in getattr(task, "real_tools", ())}
+    for tool, name in sorted(real.items()):
+        if tool not in allowed:
+            raise ConfigurationError(
+                f"the tool {tool!r} of {name!r} is neither simulated nor in a sandbox, so it could act for real",
+                fix=f"simulate it: tool(…, simulated=…), or let it act: allow_tools=[{tool!r}]",
+            )
+    for tool in allowed:
+        if tool not in real:
+            raise UnknownName.among("tool in allow_tools", tool, real)
+
+
+async def check_code(scorers: Iterable[Asking], sandboxes: Sandboxes | None) -> None:
+    """Raise where code of a scorer or tool may not run, its sandbox is missing, or the sandbox has no form for it."""
     asking = [scorer for scorer in scorers if scorer.demands.sandbox is not None]
     if asking and sandboxes is None:
         raise ConfigurationError(f"{asking[0].config.name!r} runs code, and there is no sandbox here")
@@ -74,6 +89,8 @@ def check_tasks(tasks: Sequence[Task], *, version: DatasetVersion, isolation: Is
                 fix="remove one, or tell them apart: recorded outputs by name=, functions by a default or version=",
             )
         seen[digest] = name
+        if lacking := getattr(task, "lacking", ""):
+            raise ConfigurationError(f"task {name!r} {lacking}")
         if version.count:
             _check_task_fields(task, version)
         if isolation is Isolation.PROCESS and task.way not in (Way.THREAD, Way.INLINE):

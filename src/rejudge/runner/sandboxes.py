@@ -6,7 +6,7 @@ import asyncio
 import inspect
 from contextvars import ContextVar
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 import msgspec
 from msgspec import structs
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from rejudge.domain.code import CodeCall
+    from rejudge.domain.demands import Demands
     from rejudge.runner.clock import Clock
     from rejudge.runner.drive import Answer, CheckedAnswer
     from rejudge.sandbox.sandbox import Sandbox
     from rejudge.sandbox.trust import Trust
-    from rejudge.scorers.scorer import Scorer
 
 LOGGED_LENGTH: Final = 1024
 """Characters of a tool's output that are kept."""
@@ -53,6 +53,26 @@ DEEPEST: Final = 3
 """How deep code may be run by tools of code that is run by tools."""
 
 _depth: ContextVar[int] = ContextVar("depth of code calls", default=0)
+
+
+class Named(Protocol):
+    """Something with a name."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+
+
+class Asking(Protocol):
+    """A scorer or a tool that has code to run."""
+
+    @property
+    def config(self) -> Named:
+        """Holds its name."""
+
+    @property
+    def demands(self) -> Demands:
+        """The sandbox and the code."""
 
 
 class Sandboxes:
@@ -76,7 +96,7 @@ class Sandboxes:
         self._functions: dict[str, Callable[..., object]] = {}
         self._lane = ThreadLane(MOST_THREADS, name="rejudge-tool")
 
-    async def check(self, scorers: Iterable[Scorer]) -> None:
+    async def check(self, scorers: Iterable[Asking]) -> None:
         """Raise ConfigurationError for code that may not or cannot run here; learn the tools of the others."""
         for scorer in scorers:
             demands = scorer.demands
@@ -88,7 +108,7 @@ class Sandboxes:
             try:
                 await self._named(demands.sandbox).check(demands.code)
             except ConfigurationError as error:
-                raise type(error)(f"scorer {name!r}: {error.what}", where=error.where, fix=error.fix) from None
+                raise type(error)(f"{name!r}: {error.what}", where=error.where, fix=error.fix) from None
             if LLM in demands.tools:
                 if self._models is None:
                     raise ConfigurationError(f"{name!r} may ask models and nobody answers", fix="give provider=")
@@ -264,6 +284,6 @@ class _Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 def _untrusted(scorer: str, origin: str, code: str) -> ConfigurationError:
     found = code_hash(code)
     return ConfigurationError(
-        f"scorer {scorer!r} runs code from {origin} that was not approved here: {found}",
+        f"{scorer!r} runs code from {origin} that was not approved here: {found}",
         fix=f"read it, then approve it: rejudge trust {found}",
     )

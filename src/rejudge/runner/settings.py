@@ -45,13 +45,17 @@ class Stop(Struct, frozen=True, kw_only=True):
 
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """Limits of one evaluation. `timeout` is in seconds for one try of a task; `retries` are tries after the first."""
+    """Limits of one evaluation. `timeout` is in seconds for one try of a task; `retries` are tries after the first.
+
+    `allow_tools` names the tools of agents that may run though they are neither simulated nor in a sandbox.
+    """
 
     concurrency: int = 16
     timeout: float | None = None
     retries: int = 2
     stop: Stop = Stop()
     isolation: Isolation = Isolation.THREAD
+    allow_tools: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.concurrency < 1:

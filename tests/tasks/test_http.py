@@ -1,0 +1,233 @@
+"""An endpoint as a task, over real HTTP on this machine."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import rejudge
+from rejudge.domain.case import ExecutionStatus
+from rejudge.domain.errors import ConfigurationError, MissingField
+from rejudge.providers import misbehaviour
+from rejudge.providers.fake_server import FakeModelServer
+from rejudge.providers.misbehaviour import Raw
+from rejudge.storage.memory import MemoryStore
+
+if TYPE_CHECKING:
+    from rejudge.front.result import Result
+    from rejudge.providers.fake_server import Asked
+    from rejudge.tasks.http import HttpTask
+
+ROWS = [{"id": "a", "question": 'say "hi"', "n": 2}, {"id": "b", "question": "x/y?z", "n": 3}]
+KEY = "sk-very-secret-0123456789"
+
+
+def output_of(task: HttpTask, rows: object = None) -> object:
+    """The output for the first row, or the error in words."""
+    result = rejudge.evaluate(rows or ROWS[:1], task, retries=0, store=MemoryStore())
+    return outcome(result)
+
+
+def outcome(result: Result) -> object:
+    row = next(result.cases())
+    if row.trace is not None:
+        return row.trace.produced.output
+    return row.case.execution_error.message or row.case.reason
+
+
+def streamed(*events: str, kind: str = "text/event-stream") -> Raw:
+    return Raw(body="".join(events).encode(), kind=kind)
+
+
+def test_the_body_is_filled_and_the_answer_found() -> None:
+    with FakeModelServer(lambda asked: Raw.of({"data": [{"text": f"heard {asked.body['q']}"}]})) as server:
+        task = rejudge.http(
+            f"{server.root}/ask", body={"q": "{{ question }}", "n": "{{ n }}", "k": ["fixed"]}, answer="$.data[0].text"
+        )
+        assert output_of(task) == 'heard say "hi"'
+        (asked,) = server.asked
+    assert (asked.path, asked.body) == ("/ask", {"q": 'say "hi"', "n": 2, "k": ["fixed"]})
+    assert asked.headers["content-type"] == "application/json"
+
+
+def test_a_body_of_text_is_sent_as_it_is() -> None:
+    with FakeModelServer(lambda asked: Raw.of({"heard": asked.body})) as server:
+        task = rejudge.http(f"{server.root}/ask", body='{"q": {{ question | tojson }}}', answer="$.heard.q")
+        assert output_of(task) == 'say "hi"'
+
+
+def test_values_in_an_address_stay_in_their_place() -> None:
+    with FakeModelServer(lambda asked: Raw.of({"path": asked.path})) as server:
+        task = rejudge.http(f"{server.root}/items/{{{{ question }}}}?n={{{{ n }}}}", method="GET", answer="$.path")
+        assert output_of(task, ROWS[1:]) == "/items/x%2Fy%3Fz?n=3"
+        assert "url cannot be filled" in str(output_of(task, [{"question": "..", "n": 1}]))
+
+
+def test_without_a_place_the_whole_reply_is_the_output() -> None:
+    with FakeModelServer(lambda asked: Raw(body=b"plain words", kind="text/plain")) as server:
+        assert output_of(rejudge.http(server.root, body={"q": "{{ question }}"})) == "plain words"
+
+
+@pytest.mark.parametrize("answer", ["$.nosuch.text", "$.data[7]", "body.data | first | length", "$.null"])
+def test_an_answer_that_is_not_there_is_an_error_that_shows_the_reply(answer: str) -> None:
+    with FakeModelServer(lambda asked: Raw.of({"data": [], "null": None})) as server:
+        said = str(output_of(rejudge.http(server.root, body={"q": "{{ question }}"}, answer=answer)))
+    assert "the reply has no answer at" in said
+    assert '{"data":[],"null":null}' in said
+
+
+def test_server_sent_events_are_joined() -> None:
+    events = [json.dumps({"delta": {"content": text}}) for text in ("Hel", "lo ", "you")]
+    script = streamed(
+        ": hello\n\n",
+        'data: {"delta": {"role": "assistant"}}\n\n',
+        *(f"event: delta\ndata: {event}\n\n" for event in events),
+        "data: [DONE]\n\n",
+    )
+    with FakeModelServer(lambda asked: script) as server:
+        task = rejudge.http(server.root, body={"q": "{{ question }}"}, answer="$.delta.content")
+        assert output_of(task) == "Hello you"
+
+
+def test_lines_of_json_are_joined_also_where_the_server_does_not_say_so() -> None:
+    lines = ['{"t": "a"}\n', "\n", '{"t": "b"}\n', '{"done": true}']
+    for kind, lined in (("application/x-ndjson", False), ("text/plain", True)):
+        with FakeModelServer(lambda asked, kind=kind: streamed(*lines, kind=kind)) as server:  # type: ignore[misc]
+            stream = "lines" if lined else "auto"
+            task = rejudge.http(server.root, body={"q": "{{ question }}"}, answer="$.t", stream=stream)
+            assert output_of(task) == "ab"
+
+
+def test_an_error_inside_a_stream_is_told() -> None:
+    script = streamed('data: {"error": {"message": "overloaded"}}\n\n')
+    with FakeModelServer(lambda asked: script) as server:
+        task = rejudge.http(server.root, body={"q": "{{ question }}"}, answer="$.t")
+        assert "overloaded" in str(output_of(task))
+
+
+@pytest.mark.parametrize("status", [301, 400, 401, 404, 422])
+def test_a_status_beyond_2xx_is_told_with_the_beginning_of_the_body(status: int) -> None:
+    with FakeModelServer(lambda asked: misbehaviour.status(status, "no " + "very " * 1000)) as server:
+        said = str(output_of(rejudge.http(server.root, body={"q": "{{ question }}"}, answer="$.t")))
+        assert len(server.asked) == 1
+    assert f"answered {status}" in said
+    assert len(said) < 1500
+
+
+def test_a_busy_endpoint_is_asked_again_and_every_try_is_kept() -> None:
+    def script(asked: Asked) -> Raw:
+        return misbehaviour.throttled(0.01) if asked.number == 0 else Raw.of({"t": "fine"})
+
+    with FakeModelServer(script) as server:
+        task = rejudge.http(server.root, body={"q": "{{ question }}"}, answer="$.t")
+        result = rejudge.evaluate(ROWS[:1], task, retries=1, store=MemoryStore())
+    row = next(result.cases())
+    assert row.trace is not None
+    assert row.trace.produced.output == "fine"
+    assert "429" in row.trace.calls[0].failures[0]
+
+
+def test_an_endpoint_that_hangs_ends_at_its_limit() -> None:
+    with FakeModelServer(lambda asked: misbehaviour.hanging()) as server:
+        task = rejudge.http(
+            server.root, body={"q": "{{ question }}"}, limits=rejudge.Limits(attempt_seconds=0.2, total_seconds=0.5)
+        )
+        assert "gave no answer within 0.2 s" in str(output_of(task))
+
+
+def test_requests_at_once_keep_to_the_limit() -> None:
+    with FakeModelServer(lambda asked: Raw.of({"t": "x"}, delay=0.03)) as server:
+        task = rejudge.http(server.root, body={"q": "{{ q }}"}, limits=rejudge.Limits(concurrency=2))
+        rejudge.evaluate([{"q": str(n)} for n in range(12)], task, store=MemoryStore())
+        assert (len(server.asked), server.most_at_once) == (12, 2)
+
+
+def test_a_secret_is_sent_and_written_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("MY_SERVICE_KEY", KEY)
+    caplog.set_level(logging.DEBUG)
+    with FakeModelServer(lambda asked: Raw.of({"t": asked.headers["authorization"]})) as server:
+        task = rejudge.http(
+            server.root,
+            headers={"Authorization": f"Bearer {rejudge.env('MY_SERVICE_KEY')}"},
+            body={"q": "{{ question }}"},
+            answer="$.t",
+        )
+        result = rejudge.evaluate(ROWS, task, store=tmp_path / "store.db")
+        assert {asked.headers["authorization"] for asked in server.asked} == {f"Bearer {KEY}"}
+    assert outcome(result) == "Bearer [key]"
+    row = next(result.cases())
+    assert row.trace is not None
+    assert row.trace.calls[0].call.headers == {"Authorization": "Bearer ${MY_SERVICE_KEY}"}  # type: ignore[union-attr]
+    written = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert KEY.encode() not in written
+    assert KEY not in caplog.text
+    assert KEY not in repr(task.config)
+
+
+def test_a_key_that_is_missing_is_refused_before_the_first_request() -> None:
+    with FakeModelServer(lambda asked: Raw.of({"t": 1})) as server:
+        task = rejudge.http(server.root, headers={"X-Api-Key": rejudge.env("NO_SUCH_KEY_HERE")}, body={"n": "{{ n }}"})
+        with pytest.raises(ConfigurationError, match="there is no value NO_SUCH_KEY_HERE"):
+            rejudge.evaluate(ROWS, task, store=MemoryStore())
+        assert server.asked == []
+
+
+def test_an_item_cannot_name_a_value_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTHER_KEY", KEY)
+    with FakeModelServer(lambda asked: Raw.of({"t": asked.body["q"]})) as server:
+        task = rejudge.http(server.root, body={"q": "{{ q }}"}, answer="$.t")
+        assert output_of(task, [{"q": "${OTHER_KEY}"}]) == "${OTHER_KEY}"
+
+
+@pytest.mark.parametrize(
+    ("url", "headers", "what"),
+    [
+        ("ftp://host/x", {}, "begins with http"),
+        ("https://{{ host }}/x", {}, "begins with http"),
+        ("https://api{{ host }}", {}, "begins with http"),
+        ("https://me:pw@host/x", {}, "credentials"),
+        ("https://host?api_key=sk-123", {}, "a secret in its query"),
+        ("https://host", {"Authorization": "Bearer sk-123"}, "holds a secret"),
+        ("https://host", {"X-Id": "{{ id }}"}, "the same for every item"),
+        ("https://host", {"bad name": "x"}, "no name of a header"),
+        ("https://host", {"X": "a\nb"}, "not one line"),
+    ],
+)
+def test_what_an_endpoint_may_not_be(url: str, headers: dict[str, str], what: str) -> None:
+    with pytest.raises(ConfigurationError, match=what):
+        rejudge.http(url, headers=headers, body={"q": "{{ q }}"})
+
+
+@pytest.mark.parametrize("answer", ["$.a[*]", "$..a", "choices[0]", "'x'", "$.a["])
+def test_an_answer_names_one_place_of_the_reply(answer: str) -> None:
+    with pytest.raises(ConfigurationError):
+        rejudge.http("https://host", body={"q": "{{ q }}"}, answer=answer)
+
+
+def test_an_unknown_placeholder_is_refused_before_the_first_request() -> None:
+    with FakeModelServer(lambda asked: Raw.of({"t": 1})) as server:
+        with pytest.raises(MissingField, match="qestion"):
+            rejudge.evaluate(ROWS, rejudge.http(server.root, body={"q": "{{ qestion }}"}), store=MemoryStore())
+        assert server.asked == []
+
+
+def test_a_redirect_is_not_followed() -> None:
+    with FakeModelServer(lambda asked: misbehaviour.redirect("https://elsewhere.example/x")) as server:
+        said = str(output_of(rejudge.http(server.root, body={"q": "{{ question }}"})))
+        assert len(server.asked) == 1
+    assert "elsewhere.example" in said
+
+
+def test_a_stored_answer_is_not_asked_for_again(tmp_path: Path) -> None:
+    with FakeModelServer(lambda asked: Raw.of({"t": "x"})) as server:
+        for answer, asked in (("$.t", 2), ("$.t", 2), ("body", 4)):
+            task = rejudge.http(server.root, body={"q": "{{ question }}"}, answer=answer)
+            result = rejudge.evaluate(ROWS, task, store=tmp_path / "store.db")
+            assert {row.case.execution_status for row in result.cases()} == {ExecutionStatus.COMPLETED}
+            assert len(server.asked) == asked
