@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         step_count_check,
         tool_call_check,
     )
+    from rejudge.tasks.track import track
 
 __version__ = "0.1.0"
 
@@ -101,6 +102,7 @@ _HOME = {
     "set_check": "scorers",
     "step_count_check": "scorers",
     "tool_call_check": "scorers",
+    "track": "tasks.track",
 }
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
 
@@ -150,6 +152,7 @@ __all__ = [
     "set_check",
     "step_count_check",
     "tool_call_check",
+    "track",
 ]
 
 

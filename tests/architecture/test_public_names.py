@@ -50,6 +50,7 @@ PUBLIC = [
     "set_check",
     "step_count_check",
     "tool_call_check",
+    "track",
 ]
 
 

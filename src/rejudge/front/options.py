@@ -31,6 +31,7 @@ class Options(TypedDict, total=False):
     retries: int
     stop: Stop | str | int | float | None
     isolation: str
+    span_wait: float
     provider: ProviderLike
     prices: PricesLike
     version: str | None
@@ -52,6 +53,7 @@ class _Said(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float | None = None
     retries: int = Settings().retries
     isolation: str = Settings().isolation.value
+    span_wait: float = Settings().span_wait
     version: str | None = None
     depends_on: dict[str, object] | None = None
     scenario: str | None = None
@@ -84,6 +86,7 @@ def wish_of(dataset: DatasetLike, task: TaskLike, scorers: ScorerLike | Sequence
             retries=said.retries,
             stop=stop_of(options.get("stop")),
             isolation=isolation_of(said.isolation),
+            span_wait=said.span_wait,
         ),
     )
 

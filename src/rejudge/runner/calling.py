@@ -16,8 +16,10 @@ from rejudge.runner.patience import within
 from rejudge.runner.processes import NotStarted, ProcessLane
 from rejudge.runner.saying import said
 from rejudge.runner.settings import Isolation
+from rejudge.runner.spans import noting
 from rejudge.runner.threads import LaneExhausted, ThreadLane
 from rejudge.tasks.output import produced_of
+from rejudge.tasks.spans import PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Generator
@@ -77,7 +79,11 @@ class Caller:
         if way is Way.INLINE:
             return produced_of(self._task.call(given, trial=unit.trial))
         if self._processes is not None:
-            return produced_of(await self._processes.run(given, trial=unit.trial, timeout=timeout))
+            wait = self._work.settings.span_wait
+            returned, spans = await self._processes.run(given, trial=unit.trial, timeout=timeout, span_wait=wait)
+            if (place := PLACE.get()) is not None:
+                place.recorder.adopt(spans)
+            return produced_of(returned)
         if way is Way.LOOP:
             call = cast("Awaitable[object]", self._task.call(given, trial=unit.trial))
             return produced_of(await self._awaited(call))
@@ -92,7 +98,7 @@ class Caller:
 
     async def _driven(self, steps: Steps, calls: list[CallRecord]) -> Produced:
         ports = self._work.ports
-        driven = drive(steps, answer=ports.answered, clock=ports.clock, records=calls)
+        driven = drive(steps, answer=noting(ports.answered), clock=ports.clock, records=calls)
         produced = produced_of(await self._awaited(driven))
         if produced.messages is None:
             produced = msgspec.structs.replace(produced, messages=conversation(calls))
