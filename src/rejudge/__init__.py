@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         tool_call_check,
     )
     from rejudge.tasks.http import env
+    from rejudge.tasks.track import track
 
 __version__ = "0.1.0"
 
@@ -114,6 +115,7 @@ _HOME = {
     "step_count_check": "scorers",
     "tool": "front.agents",
     "tool_call_check": "scorers",
+    "track": "tasks.track",
 }
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
 
@@ -172,6 +174,7 @@ __all__ = [
     "step_count_check",
     "tool",
     "tool_call_check",
+    "track",
 ]
 
 

@@ -59,6 +59,7 @@ PUBLIC = [
     "step_count_check",
     "tool",
     "tool_call_check",
+    "track",
 ]
 
 

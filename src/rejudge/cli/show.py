@@ -149,7 +149,9 @@ def _show_items(result: Result, found: Sequence[Found], *, json: bool) -> None:
         return
     put(
         "\n\n".join(
-            f"{_heading(one)}\n{case_report(row, scorers_of(one.run, result))}" for one in found for row in one.rows
+            f"{_heading(one)}\n{case_report(row, scorers_of(one.run, result), one.run.spans(row))}"
+            for one in found
+            for row in one.rows
         )
     )
 

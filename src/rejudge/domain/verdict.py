@@ -18,6 +18,7 @@ class Skip(StrEnum):
     MISSING_REFERENCE_KEY = "missing_reference_key"
     MISSING_INPUT_FIELD = "missing_input_field"
     MISSING_TRACE = "missing_trace"
+    MISSING_SPANS = "missing_spans"
     MISSING_USAGE = "missing_usage"
     EXTRACTION_FAILED = "extraction_failed"
     INCOMPATIBLE_INPUT_SHAPE = "incompatible_input_shape"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import attrgetter
+
 from msgspec import UNSET, Struct, UnsetType, field
 
 from rejudge.domain.payload import encode
+from rejudge.domain.span import SpanTree
 from rejudge.domain.usage import Usage
 
 
@@ -13,7 +17,7 @@ class View(Struct, frozen=True, kw_only=True):
 
     `trace` is the list of messages, or None where the task recorded none; `reference_data` is None
     where the item has no reference. `item` holds every field of the item, reference included;
-    `extra` the other keys of a returned dict, `latency` seconds.
+    `extra` the other keys of a returned dict, `latency` seconds. `read_spans` reads the spans once they are asked for.
     """
 
     output: object = None
@@ -26,6 +30,18 @@ class View(Struct, frozen=True, kw_only=True):
     extra: dict[str, object] = field(default_factory=dict)
     usage: Usage | None = None
     latency: float | None = None
+    read_spans: Callable[[], SpanTree | None] | None = None
+
+    @property
+    def task_span(self) -> SpanTree | None:
+        """The span of the task with all that was recorded inside it, new each time; None where nothing was recorded."""
+        return None if self.read_spans is None else self.read_spans()
+
+    @property
+    def spans(self) -> list[SpanTree] | None:
+        """The spans inside the task's own, in the order in which they began; None where nothing was recorded."""
+        root = self.task_span
+        return None if root is None else sorted(root.find_all(), key=attrgetter("id"))
 
     @property
     def final_message(self) -> str:

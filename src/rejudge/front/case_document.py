@@ -34,6 +34,7 @@ def case_dict(row: CaseRow, run: RunResult, scorers: Mapping[bytes, ScorerConfig
         "reused": case.reused,
         "attempts": to_builtins(case.attempts),
         "trace": None if row.trace is None else _trace(row.trace),
+        "spans": to_builtins(run.spans(row)),
         "scores": [_score(score, scorers) for score in row.scores],
     }
 

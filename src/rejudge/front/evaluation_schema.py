@@ -185,6 +185,9 @@ class FileContent(Section):
         Literal["thread", "process"],
         Field(description="Where synchronous tasks run; a process of their own can be ended at the timeout."),
     ] = "thread"
+    span_wait: Annotated[
+        float, Field(description="Seconds to wait for spans that are open after a task has returned.", ge=0)
+    ] = DEFAULTS.span_wait
     provider: Annotated[
         str | None,
         Field(

@@ -32,6 +32,7 @@ class Options(TypedDict, total=False):
     retries: int
     stop: Stop | str | int | float | None
     isolation: str
+    span_wait: float
     provider: ProviderLike
     prices: PricesLike
     version: str | None
@@ -55,6 +56,7 @@ class _Said(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float | None = None
     retries: int = Settings().retries
     isolation: str = Settings().isolation.value
+    span_wait: float = Settings().span_wait
     version: str | None = None
     depends_on: dict[str, object] | None = None
     scenario: str | None = None
@@ -89,6 +91,7 @@ def wish_of(dataset: DatasetLike, task: TaskLike, scorers: ScorerLike | Sequence
             stop=stop_of(options.get("stop")),
             isolation=isolation_of(said.isolation),
             allow_tools=said.allow_tools,
+            span_wait=said.span_wait,
         ),
     )
 

@@ -14,6 +14,7 @@ from rejudge.front.amounts import duration, money
 from rejudge.front.cases import error_of, output_of, scores_of, verdict_of
 from rejudge.front.lines import NAME, block, clipped, item_name, padded, width, wrapped
 from rejudge.front.overview import overview, short, when
+from rejudge.front.span_tree import span_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.call import CallRecord
     from rejudge.domain.scorer import ScorerConfig
+    from rejudge.domain.span import Spans
     from rejudge.domain.usage import Usage
     from rejudge.front.failures import Failures
     from rejudge.front.overview import Figure, Overview
@@ -84,8 +86,8 @@ def print_report(result: Result, console: Console) -> None:
         console.print(Text(f"note: {note}", style="yellow"))
 
 
-def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig]) -> str:
-    """One case in full: its item, output and messages, every score with its reason, and the tries before."""
+def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig], spans: Spans | None = None) -> str:
+    """One case in full: its item, output, messages and spans, every score with its reason, and the tries before."""
     case, trace = row.case, row.trace
     head = [f"item {item_name(case.item_id, 2 * NAME)}, trial {case.trial}: {verdict_of(row)}"]
     if case.reason:
@@ -104,6 +106,9 @@ def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig]) -> str:
     if trace is not None:
         parts.append(_block("output", as_text(trace.produced.output)))
         parts += [_message(message) for message in trace.produced.messages or ()]
+    if spans:
+        heading, lines = span_lines(spans, columns=WIDTH - width(BAR))
+        parts.append([*wrapped(heading, WIDTH), *(BAR + line for line in lines)])
     for name, text, _ in scores_of(row, scorers):
         parts.append(_block(f"score {name}", text))
     for score in row.scores:

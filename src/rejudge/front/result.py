@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rejudge.domain.run import Run
     from rejudge.domain.run_config import RunConfig
     from rejudge.domain.run_score import RunScore
+    from rejudge.domain.span import Spans
     from rejudge.front.by_item import ItemResult
     from rejudge.stats.attempts import AttemptSummary
     from rejudge.stats.summary import Summary
@@ -107,6 +108,15 @@ class RunResult:
     def case(self, item_id: str, *, trial: int = 0) -> CaseRow:
         """One case by its item's id; raises NotFound."""
         return self._store.case(self.id, item_id, trial=trial)
+
+    def spans(self, row: CaseRow) -> Spans | None:
+        """What was recorded inside the task call of a case; None where nothing was, as of a recorded output."""
+        if row.trace is None:
+            return None
+        found = self._store.find_traces([row.trace.key]).get(row.trace.key)
+        if found is None or found.digest != row.case.trace:
+            return None
+        return self._store.load_spans([found.ref]).get(found.ref)
 
     def _labels_by_item(self, scorer: bytes, name: str) -> list[list[str]]:
         labels: dict[int, list[str]] = {position: [] for position in range(self.run.planned // self._trials)}

@@ -62,6 +62,7 @@ def evaluate(
         stop: when to give up: None, "first error", a number of errors, or an error rate between 0 and 1.
         isolation: "process" runs a synchronous task in processes that are killed when they take too long; the
             function must be importable by name. "thread" leaves a hanging thread behind.
+        span_wait: seconds to wait for spans that are still open after a task has returned.
         provider: who answers the model calls of generator tasks and judges: one provider for everything, or providers
             by the name that models have before the slash (`{"local": openai_compatible(…)}`). Without it, the models
             of `openai/…`, `anthropic/…` and other providers that are known by name are asked with the key that the

@@ -18,8 +18,10 @@ from rejudge.runner.patience import within
 from rejudge.runner.processes import NotStarted, ProcessLane
 from rejudge.runner.saying import said
 from rejudge.runner.settings import Isolation
+from rejudge.runner.spans import noting
 from rejudge.runner.threads import LaneExhausted, ThreadLane
 from rejudge.tasks.output import produced_of
+from rejudge.tasks.spans import PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Generator
@@ -80,7 +82,11 @@ class Caller:
         if way is Way.INLINE:
             return produced_of(self._task.call(given, trial=unit.trial))
         if self._processes is not None:
-            return produced_of(await self._processes.run(given, trial=unit.trial, timeout=timeout))
+            wait = self._work.settings.span_wait
+            returned, spans = await self._processes.run(given, trial=unit.trial, timeout=timeout, span_wait=wait)
+            if (place := PLACE.get()) is not None:
+                place.recorder.adopt(spans)
+            return produced_of(returned)
         if way is Way.LOOP:
             call = cast("Awaitable[object]", self._task.call(given, trial=unit.trial))
             return produced_of(await self._awaited(call))
@@ -94,7 +100,7 @@ class Caller:
         return produced_of(returned)
 
     async def _driven(self, steps: Steps, calls: list[CallRecord]) -> Produced:
-        driven = drive(steps, answer=self._answered, clock=self._work.ports.clock, records=calls)
+        driven = drive(steps, answer=noting(self._answered), clock=self._work.ports.clock, records=calls)
         produced = produced_of(await self._awaited(driven))
         if produced.messages is None:
             produced = msgspec.structs.replace(produced, messages=conversation(calls))

@@ -19,7 +19,9 @@ from rejudge.runner.drive import spent
 from rejudge.runner.patience import GRACE_SECONDS
 from rejudge.runner.retry import is_transient, wait_before, was_tried_again
 from rejudge.runner.saying import located, said
+from rejudge.runner.spans import Recording
 from rejudge.storage.records import NewCase, NewTrace
+from rejudge.tasks.spans import stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +54,7 @@ class _Outcome(NamedTuple):
     started_at: float
     completed_at: float
     seconds: float
+    spans: bytes | None
 
 
 class Generation:
@@ -61,6 +64,7 @@ class Generation:
         self._work = work
         self._writer = writer
         self._caller = Caller(work, task)
+        self._recording = Recording(work, task)
         self._ready: deque[Unit] = deque()
         self._outcomes: list[_Outcome] = []
         self._loop = asyncio.get_running_loop()
@@ -90,6 +94,7 @@ class Generation:
         results = await asyncio.gather(*self._workers, return_exceptions=True)
         self._hand_over()
         self._caller.close()
+        self._recording.close()
         for unit in self._ready:
             self._writer.release(unit.key)
         self._ready.clear()
@@ -135,19 +140,24 @@ class Generation:
         while True:
             begun = clock.elapsed()
             calls: list[CallRecord] = []
+            recorder = self._recording.begin()
             try:
                 if given is None:
                     given = self._caller.given_anew(unit)
-                produced = await self._caller.produce(unit, given, calls)
+                with self._recording.into(recorder):
+                    produced = await self._caller.produce(unit, given, calls)
             except Exception as error:  # noqa: BLE001 - one failing item never aborts a run
                 given = None
+                if recorder is not None:
+                    recorder.discard()
                 attempts.append(self._attempt(error, clock.elapsed() - begun, calls))
                 if not await self._again(error, attempts):
                     self._failed(unit, error, attempts, started_at)
                     return
             else:
-                seconds = clock.elapsed() - begun
-                self._came(_Outcome(unit, produced, calls, attempts, started_at, clock.now(), seconds))
+                seconds, completed_at = clock.elapsed() - begun, clock.now()
+                spans = None if recorder is None else stored(await self._recording.end(recorder))
+                self._came(_Outcome(unit, produced, calls, attempts, started_at, completed_at, seconds, spans))
                 return
 
     def _came(self, outcome: _Outcome) -> None:
@@ -185,7 +195,7 @@ class Generation:
 
     def _made(self, outcome: _Outcome) -> tuple[NewTrace, NewCase, Generated]:
         """The records of an outcome; raises RecordError for what cannot be stored."""
-        unit, produced, calls, attempts, started_at, completed_at, seconds = outcome
+        unit, produced, calls, attempts, started_at, completed_at, seconds, spans = outcome
         work = self._work
         digest, body = trace_digest(unit.key, produced), encode(produced)
         called = encode(calls) if calls else None
@@ -202,6 +212,7 @@ class Generation:
             None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
             started_at,
             seconds,
+            spans,
         )
         case = NewCase(
             work.run,

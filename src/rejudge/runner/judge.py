@@ -16,6 +16,7 @@ from rejudge.domain.way import Way
 from rejudge.runner.drive import spent
 from rejudge.runner.judging import Answered, Judging, Order, Prepared
 from rejudge.runner.saying import said
+from rejudge.runner.span_reader import SpanReader
 from rejudge.runner.threads import Escaped
 from rejudge.runner.views import seen_digest, seen_with
 from rejudge.scorers.scorer import as_verdict
@@ -77,6 +78,10 @@ class Judge:
                 else:
                     wanted.append(Order(one, fields, seen, 0 if found is None else found.attempt + 1))
         views: dict[int, View] = {}
+        if any(orders):
+            reader = SpanReader(self._work.store, [one.ref.ref for one in judged], task=self._work.progress.task)
+            for one in judged:
+                one.spans = reader
         for prepared, wanted in zip(self._scorers, orders, strict=True):
             if wanted:
                 self._begin(prepared, wanted, views)

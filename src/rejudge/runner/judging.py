@@ -18,6 +18,7 @@ from rejudge.runner.threads import Escaped, LaneExhausted, ThreadLane
 from rejudge.runner.views import Fields, fresh_view, view_of
 from rejudge.scorers.pairwise import PairwiseScorer
 from rejudge.scorers.record import Recorder
+from rejudge.tasks.spans import PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
@@ -91,6 +92,7 @@ class Judging:
         self._tasks: set[asyncio.Task[None]] = set()
         self._failure: BaseException | None = None
         self._context = copy_context()
+        self._context.run(PLACE.set, None)  # what scorers and judges do is no part of any task
 
     def inline(self, prepared: Prepared, orders: Sequence[Order], views: dict[int, View]) -> list[Answered]:
         """Ask a pure and quick scorer where it stands; `views` are shared between such scorers."""

@@ -14,11 +14,17 @@ import sys
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from threading import Event
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
 
 from rejudge.domain.errors import ConfigurationError, TaskError, TaskTimeout
+from rejudge.domain.payload import decode_as
+from rejudge.domain.span import Spans
 from rejudge.runner.saying import said
 from rejudge.runner.threads import ThreadLane
+from rejudge.tasks.otel import listen
+from rejudge.tasks.spans import Recorder, recording, stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +55,13 @@ def refuse_while_loading() -> None:
         )
 
 
+class Returned(NamedTuple):
+    """What a task returned in another process, and the spans that were recorded there."""
+
+    value: object
+    spans: Spans
+
+
 class _Child:
     """One child process with the task in it."""
 
@@ -60,16 +73,17 @@ class _Child:
             self._process.start()
         theirs.close()
 
-    def call(self, given: Given, trial: int, timeout: float | None) -> object:
+    def call(self, given: Given, trial: int, timeout: float | None, span_wait: float) -> Returned:
         """The task's value, or its exception raised here; the child is dead after a timeout or a crash."""
         try:
             self._await_loading()
-            self._ours.send((given, trial))
+            self._ours.send((given, trial, span_wait))
             succeeded, value = pickle.loads(self._receive(timeout))  # noqa: S301 - our own child's
+            spans = decode_as(self._receive(None), Spans)
         except (EOFError, ConnectionError):
             raise self._ended() from None
         if succeeded:
-            return value
+            return Returned(value, spans)
         raise value
 
     def _await_loading(self) -> None:
@@ -124,17 +138,17 @@ class ProcessLane:
         self._lane = ThreadLane(size, name="rejudge-task-process")
         self._idle: SimpleQueue[_Child] = SimpleQueue()
 
-    async def run(self, given: Given, *, trial: int, timeout: float | None) -> object:
+    async def run(self, given: Given, *, trial: int, timeout: float | None, span_wait: float) -> Returned:
         """The task's value. Raises TaskTimeout after `timeout` seconds, when its process has been killed."""
-        return await self._lane.run(lambda: self._call(given, trial, timeout))
+        return await self._lane.run(lambda: self._call(given, trial, timeout, span_wait))
 
-    def _call(self, given: Given, trial: int, timeout: float | None) -> object:
+    def _call(self, given: Given, trial: int, timeout: float | None, span_wait: float) -> Returned:
         try:
             child = self._idle.get_nowait()
         except Empty:
             child = _Child(self._task)
         try:
-            return child.call(given, trial, timeout)
+            return child.call(given, trial, timeout, span_wait)
         finally:
             if child.alive:
                 self._idle.put(child)
@@ -165,17 +179,30 @@ def _serve(calls: Connection, task: bytes) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     loaded: Task = pickle.loads(task)  # noqa: S301 - what the parent itself has just pickled
     multiprocessing.current_process().name = _SERVING
+    listen()
     calls.send_bytes(b"loaded")
     while True:
         try:
-            given, trial = calls.recv()
+            given, trial, span_wait = calls.recv()
         except EOFError:
             return
+        recorder = Recorder()
         try:
-            answer: tuple[bool, object] = (True, loaded.call(given, trial=trial))
+            with recording(recorder):
+                answer: tuple[bool, object] = (True, loaded.call(given, trial=trial))
         except BaseException as error:  # noqa: BLE001 - raised again in the parent
             answer = (False, error if isinstance(error, Exception) else TaskError(f"the task raised {said(error)}"))
         calls.send_bytes(_portable(answer))
+        calls.send_bytes(stored(_waited_for(recorder, span_wait)))
+
+
+def _waited_for(recorder: Recorder, seconds: float) -> Spans:
+    """What was recorded in this process, once every span has ended or has been waited for long enough."""
+    idle = Event()
+    begun = monotonic()
+    recorder.when_idle(idle.set)
+    idle.wait(seconds)
+    return recorder.seal(waited=monotonic() - begun)
 
 
 def _portable(answer: tuple[bool, object]) -> bytes:

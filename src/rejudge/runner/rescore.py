@@ -18,6 +18,7 @@ from rejudge.runner.judging import Prepared
 from rejudge.runner.paging import Paging
 from rejudge.runner.preflight import check_answers, check_code, check_scorers
 from rejudge.runner.request import Request
+from rejudge.runner.span_reader import SpanReader
 from rejudge.runner.work import Judged, Unit, Work
 from rejudge.runner.writer import Writer
 from rejudge.storage.records import Inheritance, NewCase
@@ -208,7 +209,11 @@ class _Rescoring:
             return {}
         store, opponent = self._work.store, self._opponent
         found = store.latest_traces(opponent.experiment, opponent.run_config, start=start, count=count)
-        return {(one.unit.position, one.unit.trial): one for one in self._loaded(items, found)}
+        others = self._loaded(items, found)
+        reader = SpanReader(store, [one.ref.ref for one in others], task=store.run_config(opponent.run_config).name)
+        for one in others:
+            one.spans = reader
+        return {(one.unit.position, one.unit.trial): one for one in others}
 
     def _loaded(self, items: dict[int, StoredItem], found: Sequence[UnitTrace]) -> list[Judged]:
         traces = self._work.store.load_traces([unit.trace.ref for unit in found])

@@ -48,6 +48,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Limits of one evaluation. `timeout` is in seconds for one try of a task; `retries` are tries after the first.
 
     `allow_tools` names the tools of agents that may run though they are neither simulated nor in a sandbox.
+    `span_wait` is in seconds: how long a task that has returned is waited for where spans of it are still open.
     """
 
     concurrency: int = 16
@@ -56,6 +57,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     stop: Stop = Stop()
     isolation: Isolation = Isolation.THREAD
     allow_tools: tuple[str, ...] = ()
+    span_wait: float = 3.0
 
     def __post_init__(self) -> None:
         if self.concurrency < 1:
@@ -64,3 +66,5 @@ class Settings(Struct, frozen=True, kw_only=True):
             raise ConfigurationError(f"timeout is {self.timeout}; give seconds above 0, or None for no limit")
         if self.retries < 0:
             raise ConfigurationError(f"retries is {self.retries}; give 0 or more")
+        if not 0 <= self.span_wait < float("inf"):
+            raise ConfigurationError(f"span_wait is {self.span_wait}; give seconds, 0 for no wait")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from rejudge.domain.ids import digest
 from rejudge.domain.item import given_to_all
+from rejudge.domain.span import ROOT, TASK, SpanTree
 from rejudge.domain.trace import Produced
 from rejudge.domain.view import View
 
 if TYPE_CHECKING:
+    from rejudge.runner.span_reader import SpanReader
     from rejudge.runner.work import Judged, Shape
 
 Fields = dict[str, object]
@@ -39,7 +42,23 @@ def view_of(judged: Judged, fields: Fields, shape: Shape) -> View:
         extra=produced.extra or {},
         usage=judged.usage,
         latency=None if shape.given_is_elsewhere else judged.seconds,  # reading a recording is not what it took
+        read_spans=None if judged.spans is None else partial(_task_span, judged, judged.spans, task_input),
     )
+
+
+def _task_span(judged: Judged, spans: SpanReader, task_input: Fields) -> SpanTree | None:
+    """The span of the task, which its trace tells, with those below it; new each time."""
+    produced = judged.produced
+    root = SpanTree(
+        id=ROOT,
+        name=spans.task,
+        kind=TASK,
+        seconds=judged.seconds,
+        input=task_input,
+        output=produced.output,
+        usage=judged.usage,
+    )
+    return spans.below(root, trace=judged.ref.ref)
 
 
 def fresh_view(judged: Judged, shape: Shape) -> View:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rejudge.runner.progress import Progress
     from rejudge.runner.sandboxes import Sandboxes
     from rejudge.runner.settings import Settings
+    from rejudge.runner.span_reader import SpanReader
     from rejudge.storage.records import StoredItem, TraceRef
     from rejudge.storage.store import Store
     from rejudge.tasks.task import Given
@@ -97,6 +98,7 @@ class Judged(Struct, gc=False):
     usage: Usage | None
     seconds: float
     other: Judged | None = None
+    spans: SpanReader | None = None
 
 
 class StopFlag:

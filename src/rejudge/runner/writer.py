@@ -83,8 +83,8 @@ class Writer(Generic[Token]):
                 batch.traces.append(trace)
                 batch.cases.append(case)
                 tokens.append(token)
-            large = sum(len(trace.body) + len(trace.calls or b"") for trace, _, _ in made) // ROW_BYTES
-            self._grow(2 * len(made) + large)
+            size = sum(len(trace.body) + len(trace.calls or b"") + len(trace.spans or b"") for trace, _, _ in made)
+            self._grow(2 * len(made) + size // ROW_BYTES)
 
     def put_case(self, case: NewCase) -> None:
         """Write a case without a new trace."""

@@ -25,6 +25,9 @@ Step: TypeAlias = Callable[[Names], object]
 RETURNED: Final = "output.*"
 """The name of what a task returned beside its `output`; `output.key` finds a key there too."""
 
+SPANS: Final = "trace.spans"
+"""The name under which `trace.spans` finds the spans, which are no part of the messages."""
+
 REFERENCE: Final = "reference"
 """The name under which a reference expression finds the value at its reference key."""
 
@@ -152,7 +155,12 @@ def _member(node: nodes.Getattr | nodes.Getitem, key: object) -> Step:
             return cast("dict[object, object]", names[RETURNED]).get(key, found)
         return found
 
-    return step_of_output if isinstance(node.node, nodes.Name) and node.node.name == "output" else step
+    match node.node:
+        case nodes.Name(name="output"):
+            return step_of_output
+        case nodes.Name(name="trace") if key == "spans":
+            return itemgetter(SPANS)
+    return step
 
 
 def _call(node: nodes.Call) -> Step:

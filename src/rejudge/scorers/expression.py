@@ -8,12 +8,13 @@ from typing import Final
 from msgspec import to_builtins
 
 from rejudge.domain.errors import ScorerError
+from rejudge.domain.span import plain_spans
 from rejudge.domain.verdict import Skip
 from rejudge.domain.view import View
-from rejudge.scorers.evaluation import REFERENCE, RETURNED, Step, build, source_of
+from rejudge.scorers.evaluation import REFERENCE, RETURNED, SPANS, Step, build, source_of
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.parts import PARTS, message
-from rejudge.scorers.syntax import Source, fields_read, names_read, parse
+from rejudge.scorers.syntax import Source, fields_read, messages_read, names_read, parse, spans_read
 from rejudge.scorers.undefined import Failed, Missing
 
 _READ: Final[Mapping[str, Callable[[View], object]]] = {
@@ -23,7 +24,15 @@ _READ: Final[Mapping[str, Callable[[View], object]]] = {
     RETURNED: lambda view: view.extra,
 }
 
+
+def recorded_spans(view: View) -> object:
+    """The spans as expressions find them: a list of objects, or nothing."""
+    root = view.task_span
+    return Missing(SPANS, "no spans were recorded") if root is None else plain_spans(root)
+
+
 SKIPS: Final[Mapping[str, Skip]] = {
+    SPANS: Skip.MISSING_SPANS,
     "usage": Skip.MISSING_USAGE,
     "latency": Skip.MISSING_USAGE,
     REFERENCE: Skip.MISSING_REFERENCE_KEY,
@@ -50,6 +59,10 @@ class Expression:
         read = names_read(self._tree)
         self._wants_reference = REFERENCE in read
         self._reads = [(name, read_it) for name, read_it in _READ.items() if name in read]
+        if spans_read(self._tree):
+            self._reads = [(name, read_it) for name, read_it in self._reads if name != "trace"]
+            self._reads += [("trace", _READ["trace"])] if messages_read(self._tree) else []
+            self._reads.append((SPANS, recorded_spans))
         if "output" in read:
             self._reads.append((RETURNED, _READ[RETURNED]))
         self.fields = fields_read(self._tree, ("reference_data", "item"))
@@ -68,6 +81,8 @@ class Expression:
             names[REFERENCE] = reference
         if "trace" in names and names["trace"] is None:
             return Gap(Skip.MISSING_TRACE, f"{self._parameter} reads the trace, and none was recorded")
+        if isinstance(spans := names.get(SPANS), Missing):
+            return Gap(Skip.MISSING_SPANS, f"{self._parameter} reads trace.spans, and {spans.why}")
         try:
             value = self._step(names)
         except Failed as failure:

@@ -12,7 +12,7 @@ from rejudge.domain.scale import ScoreSpec
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.pinning import Kind, asked, kind_of, pin
-from rejudge.scorers.parts import PARTS
+from rejudge.scorers.parts import PARTS, SPANS
 from rejudge.scorers.scorer import Way
 
 if TYPE_CHECKING:
@@ -24,10 +24,13 @@ _WAYS: Final = {Kind.VALUE: Way.THREAD, Kind.AWAITABLE: Way.LOOP, Kind.GENERATOR
 _WHOLE: Final = frozenset({"reference_data", "item", "view"})
 """What holds any item field; a function that asks for one of them may read all."""
 
+_PARTS: Final = {**PARTS, **SPANS}
+
 _SKIPS: Final = {
     "trace": Skip.MISSING_TRACE,
     "reference_data": Skip.MISSING_REFERENCE_KEY,
     "task_input": Skip.MISSING_INPUT_FIELD,
+    **dict.fromkeys(SPANS, Skip.MISSING_SPANS),
 }
 """Parts that a function cannot do without if it has no default for them."""
 
@@ -44,9 +47,9 @@ class FunctionScorer:
         self.way = way
         self._function = function
         self._wants_view = "view" in names.names
-        self._parts = [(name, PARTS[name]) for name in names.required if name in PARTS]
-        self._optional = [(name, PARTS[name]) for name in names.optional if name in PARTS]
-        self._fields = [name for name in names.required if name not in PARTS and name != "view"]
+        self._parts = [(name, _PARTS[name]) for name in names.required if name in _PARTS]
+        self._optional = [(name, _PARTS[name]) for name in names.optional if name in _PARTS]
+        self._fields = [name for name in names.required if name not in _PARTS and name != "view"]
         self.needs = frozenset(self._fields)
 
     def judge(self, view: View) -> object:
@@ -88,10 +91,10 @@ def function_scorer(
 ) -> Scorer:
     """The scorer that calls `function` (or an instance with `__call__`) with what its parameters name.
 
-    `output`, `final_message`, `trace`, `reference_data`, `task_input`, `item`, `metadata`, `usage`, `latency`
-    and `view` are parts of the view; every other name is an item field, or else a key that the task returned.
-    A parameter with a default is filled from the view alone. Where `name`, `version` or `scores` is left out,
-    the function's attribute of that name counts.
+    `output`, `final_message`, `trace`, `reference_data`, `task_input`, `item`, `metadata`, `usage`, `latency`,
+    `task_span`, `spans` and `view` are parts of the view; every other name is an item field, or else a key that the
+    task returned. A parameter with a default is filled from the view alone. Where `name`, `version` or `scores` is left
+    out, the function's attribute of that name counts.
     """
     called = _instance(function) if isinstance(function, type) else function
     kind = kind_of(called)
@@ -107,7 +110,7 @@ def function_scorer(
     if not found.pinned:
         settings["unpinned"] = sorted({one.name for one in found.unpinnable})
     names = asked(called)
-    fields = [one for one in names.required if one not in PARTS]
+    fields = [one for one in names.required if one not in _PARTS]
     config = ScorerConfig(
         name=_name(own) if name is None else name,
         type="function",

@@ -24,3 +24,6 @@ PARTS: Final[Mapping[str, Callable[[View], object]]] = {
         *("item", "metadata", "usage", "latency"),
     )
 }
+
+SPANS: Final[Mapping[str, Callable[[View], object]]] = {name: attrgetter(name) for name in ("task_span", "spans")}
+"""The parts that are read from the store only where a function asks for them."""

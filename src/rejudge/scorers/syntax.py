@@ -130,6 +130,26 @@ def fields_read(tree: nodes.Node, holders: Collection[str]) -> frozenset[str] | 
     return _together([fields_read(node, holders) for node in tree.iter_child_nodes()])
 
 
+def spans_read(tree: nodes.Node) -> int:
+    """How often an expression reads `trace.spans`."""
+    return sum(1 for node in (tree, *tree.find_all((nodes.Getattr, nodes.Getitem))) if _is_spans(node))
+
+
+def messages_read(tree: nodes.Node) -> bool:
+    """Whether an expression reads of `trace` anything but its spans."""
+    names = [node for node in (tree, *tree.find_all(nodes.Name)) if isinstance(node, nodes.Name)]
+    return sum(1 for node in names if node.name == "trace") > spans_read(tree)
+
+
+def _is_spans(node: nodes.Node) -> bool:
+    match node:
+        case nodes.Getattr(node=nodes.Name(name="trace"), attr="spans"):
+            return True
+        case nodes.Getitem(node=nodes.Name(name="trace"), arg=nodes.Const(value="spans")):
+            return True
+    return False
+
+
 def _together(parts: list[frozenset[str] | None]) -> frozenset[str] | None:
     known = [part for part in parts if part is not None]
     return frozenset().union(*known) if len(known) == len(parts) else None

@@ -16,12 +16,12 @@ from msgspec import to_builtins
 from rejudge.domain.errors import ConfigurationError, Place, ScorerError
 from rejudge.domain.verdict import Skip
 from rejudge.domain.view import View, as_text
-from rejudge.scorers.evaluation import RETURNED, Names, Step, build, source_of
-from rejudge.scorers.expression import SKIPS
+from rejudge.scorers.evaluation import RETURNED, SPANS, Names, Step, build, source_of
+from rejudge.scorers.expression import SKIPS, recorded_spans
 from rejudge.scorers.filters import SANDBOX
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.parts import PARTS, message
-from rejudge.scorers.syntax import Source, check_tree, fields_read, names_read
+from rejudge.scorers.syntax import Source, check_tree, fields_read, names_read, spans_read
 from rejudge.scorers.tagging import Guard, unmarked
 from rejudge.scorers.undefined import Failed, Missing
 from rejudge.scorers.wording import kind
@@ -57,7 +57,7 @@ class Template:
     `fields` are the item fields that it reads by name, or None where that depends on the data; `reads` all its names.
     """
 
-    __slots__ = ("_guard", "_parameter", "_parts", "_write", "fields", "reads")
+    __slots__ = ("_guard", "_parameter", "_parts", "_reads_spans", "_write", "fields", "reads")
 
     def __init__(self, text: str, *, parameter: str, beside: Collection[str] = ()) -> None:
         source = Source(text.replace("\r\n", "\n"), parameter, state="root")
@@ -70,6 +70,7 @@ class Template:
             raise source.refused("the template is nested too deeply") from None
         self.reads = frozenset(names_read(tree))
         self.fields = fields_read(tree, ("reference_data", "item"))
+        self._reads_spans = spans_read(tree) > 0
         self._parts = [(name, read) for name, read in PARTS.items() if name in self.reads]
 
     def filled(self, view: View, beside: Mapping[str, object] | None = None) -> str | Gap:
@@ -78,6 +79,8 @@ class Template:
         Raises ScorerError where the template itself is at fault and nothing that it read.
         """
         names: dict[str, object] = {name: _read(name, read(view), view) for name, read in self._parts}
+        if self._reads_spans:
+            names[SPANS] = recorded_spans(view)
         names |= beside or {}
         names[RETURNED] = view.extra
         written: list[str] = []

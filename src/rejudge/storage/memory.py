@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rejudge.domain.dataset import Change, DatasetVersion
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run, RunState
+    from rejudge.domain.span import Spans
     from rejudge.domain.trace import Trace
     from rejudge.storage.records import (
         Batch,
@@ -191,6 +192,10 @@ class MemoryStore:
     def case(self, run_id: str, item_id: str, *, trial: int = 0) -> CaseRow:
         with self._turn():
             return self._results.case(run_id, item_id, trial)
+
+    def load_spans(self, traces: Sequence[int]) -> dict[int, Spans]:
+        with self._turn():
+            return self._work.load_spans(traces)
 
     def hits(self, run_id: str, *, start: int = 0, count: int = 500) -> list[HitRecord]:
         with self._turn():

@@ -8,6 +8,7 @@ from rejudge.domain.call import CallRecord
 from rejudge.domain.case import ExecutionErrorType, ExecutionStatus
 from rejudge.domain.errors import NotFound, RecordError
 from rejudge.domain.payload import decode_as
+from rejudge.domain.span import Spans
 from rejudge.domain.trace import Produced, Trace
 from rejudge.domain.usage import Usage
 from rejudge.storage.records import Committed, ScoreRef, TraceRef
@@ -100,6 +101,12 @@ class MemoryWork:
             started_at=new.started_at,
             seconds=new.seconds,
         )
+
+    def load_spans(self, refs: Sequence[int]) -> dict[int, Spans]:
+        """The readable spans that were recorded with these traces."""
+        known = [self._traces[ref - 1] if 0 < ref <= len(self._traces) else None for ref in refs]
+        found = ((ref, read_spans(new.spans)) for ref, new in zip(refs, known, strict=True) if new is not None)
+        return {ref: spans for ref, spans in found if spans is not None}
 
     def ref(self, ref: int) -> TraceRef:
         """The reference of a trace."""
@@ -216,6 +223,16 @@ class MemoryWork:
         for ref in batch.dropped:
             if not 0 < ref <= traces:
                 raise _stranger("a dropped trace", ref)
+
+
+def read_spans(stored: bytes | None) -> Spans | None:
+    """The spans in these bytes, or None where none were recorded or can be read."""
+    if stored is None:
+        return None
+    try:
+        return decode_as(stored, Spans)
+    except ValueError:
+        return None
 
 
 def usage_of(trace: NewTrace) -> Usage | None:

@@ -66,7 +66,10 @@ class UnitTrace(Struct, frozen=True, gc=False):
 
 
 class NewTrace(Struct, frozen=True, gc=False):
-    """A trace on its way in. `body` is the encoded Produced, `calls` the encoded call records or None."""
+    """A trace on its way in. `body` is the encoded Produced, `calls` the encoded call records or None.
+
+    `spans` is the encoded Spans, or None where none were recorded, as of a recorded output.
+    """
 
     key: bytes
     digest: bytes
@@ -79,6 +82,7 @@ class NewTrace(Struct, frozen=True, gc=False):
     usage: tuple[int | None, int | None, float | None] | None
     started_at: float
     seconds: float
+    spans: bytes | None = None
 
 
 class NewCase(Struct, gc=False):

@@ -22,7 +22,7 @@ from sqlalchemy import (
     event,
 )
 
-REVISION = "r0003"
+REVISION = "r0004"
 """The newest migration; a store that this program makes has it from the start."""
 
 metadata = MetaData()
@@ -181,6 +181,8 @@ traces = Table(
     Column("seconds", Float, nullable=False),
     Column("evaluation_made", Integer, nullable=False),
     Column("dropped_at", Float),
+    Column("spans", LargeBinary),
+    Column("spans_payload", Integer),
 )
 Index(
     "traces_by_key",

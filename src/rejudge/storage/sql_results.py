@@ -18,10 +18,14 @@ from rejudge.storage.run_rows import run_of, run_row
 from rejudge.storage.schema import cases, items, runs, score_hits, scorers, scores, traces
 from rejudge.storage.score_rows import score_columns, scores_of
 from rejudge.storage.sql_counts import run_counts
+from rejudge.storage.trace_rows import load_spans
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy import Connection
 
+    from rejudge.domain.span import Spans
     from rejudge.storage.database import Database
     from rejudge.storage.records import RunCounts
 
@@ -75,6 +79,11 @@ class SqlResults:
             known = ", ".join(map(str, trials))
             raise NotFound(f"run {run_id!r} has no trial {trial} of item {item_id!r}", fix=f"it has {known}")
         return trials[trial]
+
+    def load_spans(self, traces: Sequence[int]) -> dict[int, Spans]:
+        """The readable spans that were recorded with these traces."""
+        with self._database.read() as connection:
+            return load_spans(connection, traces)
 
     def hits(self, run_id: str, *, start: int = 0, count: int = 500) -> list[HitRecord]:
         """The hit records of a run: traces by position, then scores in the order in which they were stored."""

@@ -63,7 +63,8 @@ class SqlWork:
 
     def commit(self, batch: Batch, *, owner: int) -> Committed:
         """Write a batch in one transaction."""
-        large = Payloads(self._database, (content for trace in batch.traces for content in (trace.body, trace.calls)))
+        contents = (content for trace in batch.traces for content in (trace.body, trace.calls, trace.spans))
+        large = Payloads(self._database, contents)
         with self._database.write() as connection:
             before = stored_now(connection)
             check_references(batch, before)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rejudge.domain.run_config import RunConfig
     from rejudge.domain.run_score import RunScore
     from rejudge.domain.scorer import ScorerConfig
+    from rejudge.domain.span import Spans
     from rejudge.domain.trace import Trace
     from rejudge.storage.records import (
         Batch,
@@ -193,6 +194,9 @@ class ResultStore(Protocol):
 
     def case(self, run_id: str, item_id: str, *, trial: int = 0) -> CaseRow:
         """One case; raises NotFound, naming near item ids."""
+
+    def load_spans(self, traces: Sequence[int]) -> dict[int, Spans]:
+        """The spans that were recorded with these traces; a trace with no record of them is left out."""
 
     def hits(self, run_id: str, *, start: int = 0, count: int = 500) -> list[HitRecord]:
         """The hit records of a run: `model_output` for reused traces, `judge_score` for reused scores."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from time import time
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from sqlalchemy import bindparam, select, update
 
 from rejudge.domain.call import CallRecord
 from rejudge.domain.payload import decode_as
+from rejudge.domain.span import Spans
 from rejudge.domain.trace import Produced, Trace
 from rejudge.domain.usage import Usage
 from rejudge.storage.bulk import Listed, Rows
@@ -43,13 +45,15 @@ _rows = Rows(
     "started_at",
     "seconds",
     "evaluation_made",
+    "spans",
     "body_payload",
     "calls",
     "calls_payload",
     "input_tokens",
     "output_tokens",
     "cost",
-    rare=6,
+    "spans_payload",
+    rare=7,
 )
 _filed = traces.c.dropped_at.is_(None)
 _by_key = Listed(select(traces.c.id, traces.c.key, traces.c.digest, traces.c.run).where(_filed), traces.c.key)
@@ -70,6 +74,7 @@ _whole = Listed(
     ),
     traces.c.id,
 )
+_spans = Listed(select(traces.c.id, traces.c.spans, traces.c.spans_payload), traces.c.id)
 
 
 def add_traces(
@@ -108,8 +113,22 @@ def load_traces(connection: Connection, refs: Sequence[int]) -> dict[int, Trace]
     return {ref: trace for ref, trace in loaded if trace is not None}
 
 
+def load_spans(connection: Connection, refs: Sequence[int]) -> dict[int, Spans]:
+    """The spans that were recorded with these traces, without those that are gone or unreadable."""
+    rows = _spans.tuples(connection, refs)
+    large = load_payloads(connection, [payload for _, _, payload in rows])
+    loaded: dict[int, Spans] = {}
+    for ref, stored, payload in rows:
+        content = stored if payload is None else large.get(payload)
+        if content is not None:
+            with suppress(ValueError):
+                loaded[ref] = decode_as(content, Spans)
+    return loaded
+
+
 def _row(ref: int, trace: NewTrace, large: Payloads) -> tuple[object, ...]:
     body, body_payload = large.columns(trace.body)
+    spans, spans_payload = large.columns(trace.spans)
     return (
         ref,
         trace.key,
@@ -122,9 +141,11 @@ def _row(ref: int, trace: NewTrace, large: Payloads) -> tuple[object, ...]:
         trace.started_at,
         trace.seconds,
         _MADE,
+        spans,
         body_payload,
         *large.columns(trace.calls),
         *(trace.usage or _UNKNOWN),
+        spans_payload,
     )
 
 
