@@ -152,6 +152,7 @@ def test_nothing_that_was_handed_in_is_changed() -> None:
         ("{% for word in hint.words %}<{{ word | upper }}>{% endfor %}", "<TWO><PAIR>"),
         ("{% if note is defined %}{{ note }}{% else %}none{% endif %}", "none"),
         ("{{ note | default('none') }}!", "none!"),
+        ("{{ 'x' if hint.words | length > 5 }}.", "."),
         ("{ {question} }", "{ {question} }"),
     ],
 )
@@ -169,6 +170,8 @@ def test_what_placeholders_can_say(template: str, filled: str) -> None:
         "{{ question.upper() }}",
         "{{ question * 1000000000 }}",
         "{{ range(10) }}",
+        "{{ self }}",
+        "{{ caller }}",
         "{% set x = 1 %}",
         "{% include 'x' %}",
         "{{ question | nosuch }}",

@@ -12,6 +12,7 @@ from rejudge.domain.errors import RejudgeError, TaskError, TaskTimeout
 from rejudge.domain.payload import as_json, decode, encode
 from rejudge.runner.saying import said
 from rejudge.tasks.partner import PARTNER
+from rejudge.tasks.tool import Told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -44,6 +45,8 @@ class OwnFunctions:
             raise TaskTimeout(f"the tool {call.tool!r} gave nothing within {self._tool_seconds:g} s") from None
         except RejudgeError:
             raise
+        except Told as told:
+            return ToolResult(error=str(told))
         except Exception as error:  # noqa: BLE001 - an agent has to live with what its tools raise
             return ToolResult(error=said(error)[:LONGEST_ERROR])
         return ToolResult(value=as_json(value, where=f"what the tool {call.tool!r} returned"))

@@ -103,12 +103,13 @@ class Sandboxes:
             if demands.sandbox is None or demands.code is None:
                 continue
             name = scorer.config.name
+            who = f"{'scorer' if hasattr(scorer, 'judge') else 'tool'} {name!r}"
             if demands.origin is not None and not self._trust().approves(demands.code):
-                raise _untrusted(name, demands.origin, demands.code)
+                raise _untrusted(who, demands.origin, demands.code)
             try:
                 await self._named(demands.sandbox).check(demands.code)
             except ConfigurationError as error:
-                raise type(error)(f"{name!r}: {error.what}", where=error.where, fix=error.fix) from None
+                raise type(error)(f"{who}: {error.what}", where=error.where, fix=error.fix) from None
             if LLM in demands.tools:
                 if self._models is None:
                     raise ConfigurationError(f"{name!r} may ask models and nobody answers", fix="give provider=")
@@ -281,9 +282,9 @@ class _Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         )
 
 
-def _untrusted(scorer: str, origin: str, code: str) -> ConfigurationError:
+def _untrusted(who: str, origin: str, code: str) -> ConfigurationError:
     found = code_hash(code)
     return ConfigurationError(
-        f"{scorer!r} runs code from {origin} that was not approved here: {found}",
+        f"{who} runs code from {origin} that was not approved here: {found}",
         fix=f"read it, then approve it: rejudge trust {found}",
     )

@@ -93,6 +93,9 @@ SANDBOX.globals.clear()
 SANDBOX.filters = cast("dict[str, Callable[..., object]]", dict(_FILTERS))
 SANDBOX.tests = {name: SANDBOX.tests[name] for name in _TESTS}
 
+_RESERVED: Final = frozenset({"self", "super", "caller", "varargs", "kwargs"})
+"""Names that Jinja fills itself."""
+
 _PLACEHOLDER: Final = re.compile(r"\{\{[-+]?(.*?)[-+]?\}\}", re.DOTALL)
 
 _ALLOWED: Final = (
@@ -148,7 +151,7 @@ class Template:
         try:
             found = self._whole(fields)
             if isinstance(found, Undefined):
-                str(found)
+                found = str(found)  # raises, but for an `if` without an `else`, which is empty
         except _FAULTS as error:
             raise NotFilled(_why(error)) from None
         return found
@@ -163,6 +166,12 @@ def _why(error: Exception) -> str:
 
 def _check(tree: nodes.Template, parameter: str) -> None:
     for node in tree.find_all(nodes.Node):
+        if isinstance(node, nodes.Name) and node.name in _RESERVED:
+            raise ConfigurationError(
+                f"{node.name!r} means something else in templates",
+                where=Place(file=parameter, line=node.lineno),
+                fix='give the field another name: fields={"other_name": ' + f'"{node.name}", …}}',
+            )
         if not isinstance(node, _ALLOWED):
             what = type(node).__name__.lower()
             raise ConfigurationError(

@@ -137,7 +137,7 @@ class _Table:
             wanted = cast("dict[str, object]", row.get("arguments", {}))
             if all(name in arguments and _equal(value, arguments[name]) for name, value in wanted.items()):
                 if "error" in row:
-                    raise _Told(str(row["error"]))
+                    raise Told(str(row["error"]))
                 return row["result"]
         raise TaskError(
             f"the simulation of the tool {self._name!r} has no row for {encode(arguments).decode()}",
@@ -148,7 +148,7 @@ class _Table:
 _ROW: Final = 'a row is {"arguments": {…}, "result": …} or {"arguments": {…}, "error": "…"}'
 
 
-class _Told(Exception):
+class Told(Exception):
     """An error that a simulation is to tell."""
 
 
