@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from threading import Thread
 
 import pytest
@@ -17,9 +16,9 @@ from rejudge.tasks.otel import listen
 
 pytest.importorskip("opentelemetry.sdk.trace", reason="the extra rejudge[otel] is not installed")
 
-from opentelemetry import trace  # noqa: E402
-from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider  # noqa: E402
-from opentelemetry.trace import Status, StatusCode  # noqa: E402
+from opentelemetry import trace
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
+from opentelemetry.trace import Status, StatusCode
 
 TRACER = trace.get_tracer("an instrumentation")
 """Made before any provider is set, as a library makes it."""
@@ -38,14 +37,14 @@ class Exporting(SpanProcessor):
 
 
 @pytest.fixture(scope="module")
-def exporting() -> Iterator[Exporting]:
+def exporting() -> Exporting:
     """The user's own provider, which is used where one is set; the process has one for good."""
     seen = Exporting()
     listen()
     provider = trace.get_tracer_provider()
     assert isinstance(provider, TracerProvider)
     provider.add_span_processor(seen)
-    yield seen
+    return seen
 
 
 def chat(question: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rejudge.domain.capture import Capture
 from rejudge.domain.errors import RecordError
 from rejudge.domain.payload import encode
-from rejudge.domain.span import ROOT, STEP, Span, Spans
+from rejudge.domain.span import GENERAL, ROOT, Span, Spans
 from rejudge.tasks.carrying import carry_into_threads
 from rejudge.tasks.conventions import Meaning, meaning_of
 
@@ -42,7 +42,7 @@ class Opened:
 
     __slots__ = ("attributes", "begun", "error", "id", "input", "kind", "name", "output", "parent")
 
-    def __init__(self, name: str, kind: str = STEP, input: object = None) -> None:
+    def __init__(self, name: str, kind: str = GENERAL, input: object = None) -> None:
         self.id = ROOT
         self.parent = ROOT
         self.name = name
@@ -183,7 +183,7 @@ class Recorder:
             id=opened.id,
             name=str(tell(opened.name))[:NAME],
             parent=opened.parent,
-            kind=str(tell(meaning.kind if meaning.kind and opened.kind == STEP else opened.kind))[:NAME],
+            kind=str(tell(meaning.kind if meaning.kind and opened.kind == GENERAL else opened.kind))[:NAME],
             started=opened.begun,
             seconds=seconds,
             input=meaning.input if opened.input is None else opened.input,
