@@ -19,6 +19,7 @@ from benchmarks.peers import Peers
 from benchmarks.process import measured, module
 from benchmarks.results import Machine, Results
 from benchmarks.sandboxes import Sandboxes
+from benchmarks.spans import SpanCost
 from benchmarks.startup import Startup
 from benchmarks.tables import in_place, tables
 
@@ -26,7 +27,7 @@ FOLDER = Path(__file__).parent
 RESULTS, README = FOLDER / "results.json", FOLDER / "README.md"
 
 USUAL: dict[str, tuple[object, ...]] = dict.fromkeys(
-    ("startup", "overhead", "io_bound", "sandboxes", "hotspots", "peers"), ()
+    ("startup", "overhead", "io_bound", "sandboxes", "spans", "hotspots", "peers"), ()
 )
 TINY: dict[str, tuple[object, ...]] = {
     "overhead": ("--items", 20, 40, "--repeats", 1),
@@ -34,6 +35,7 @@ TINY: dict[str, tuple[object, ...]] = {
     "io_bound": ("--items", 20, "--wait", 0.01, "--concurrency", 10, "--repeats", 1),
     "startup": ("--repeats", 1),
     "sandboxes": ("--traces", 20, "--repeats", 1),
+    "spans": ("--items", 20, "--repeats", 1),
     "hotspots": ("--items", 20),
 }
 """Arguments with which everything runs and nothing is measured well."""
@@ -44,6 +46,7 @@ KINDS: dict[str, type[msgspec.Struct]] = {
     "overhead": Overhead,
     "io_bound": IoBound,
     "sandboxes": Sandboxes,
+    "spans": SpanCost,
     "hotspots": Hotspots,
     "peers": Peers,
 }

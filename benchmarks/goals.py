@@ -60,6 +60,12 @@ def goals(results: Results) -> Iterator[Goal]:
     for judged in results.sandboxes.judged:
         what = f"code scores a second in {judged.sandbox}, {results.sandboxes.traces:,} traces"
         yield Goal(what, judged.scores_per_second, least=judged.wanted)
+    if (spans := results.spans) is not None:
+        what = (
+            f"recording a span: {spans.items:,} items of {spans.spans_per_item} spans, "
+            f"{spans.tracked_items_per_second:,.0f} items/s with them, {spans.plain_items_per_second:,.0f} without"
+        )
+        yield Goal(what, spans.microseconds_per_span, " µs", most=60)
 
 
 def _of_overhead(found: Overhead) -> Iterator[Goal]:

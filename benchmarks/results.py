@@ -9,6 +9,7 @@ from benchmarks.io_bound import IoBound
 from benchmarks.overhead import Overhead
 from benchmarks.peers import Peers
 from benchmarks.sandboxes import Sandboxes
+from benchmarks.spans import SpanCost
 from benchmarks.startup import Startup
 
 
@@ -32,3 +33,4 @@ class Results(Struct, kw_only=True):
     startup: Startup
     sandboxes: Sandboxes
     hotspots: Hotspots
+    spans: SpanCost | None = None

@@ -17,6 +17,7 @@ from benchmarks.overhead import Overhead
 from benchmarks.peers import Peers
 from benchmarks.process import measured, module
 from benchmarks.results import Results
+from benchmarks.spans import SpanCost
 from benchmarks.startup import Startup
 from benchmarks.tables import tables
 
@@ -40,6 +41,13 @@ def test_the_waiting_is_compared_with_the_ideal() -> None:
 def test_the_start_is_measured_beside_the_interpreter_alone() -> None:
     found = measured(Startup, module("startup", *TINY["startup"]))
     assert 0 < found.interpreter_milliseconds < found.evaluate_milliseconds
+
+
+def test_the_cost_of_a_span_is_what_tracking_adds() -> None:
+    found = measured(SpanCost, module("spans", *TINY["spans"]))
+    assert (found.items, found.spans_per_item) == (20, 5)
+    assert found.plain_items_per_second > 0
+    assert found.tracked_items_per_second > 0
 
 
 def test_the_time_is_split_by_thread_and_function() -> None:

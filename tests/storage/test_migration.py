@@ -91,6 +91,16 @@ def test_what_judges_spent_before_it_had_columns_is_counted(tmp_path: Path) -> N
             connection.execute("UPDATE scores SET cost = 0")
 
 
+def test_traces_from_before_there_were_spans_have_none_and_stay_as_they_are(tmp_path: Path) -> None:
+    path = at_revision(tmp_path / "store.db", "r0002")
+    columns = "key, digest, item, run_config, trial, run, body, started_at, seconds, evaluation_made"
+    execute(path, f"INSERT INTO traces ({columns}) VALUES (x'01', x'02', 1, 1, 0, 1, x'7b7d', 0.0, 0.5, 1)")
+    with closing(open_sqlite(path)) as store:
+        assert store.load_spans([1]) == {}
+    with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.IntegrityError, match="never changed"):
+        connection.execute("UPDATE traces SET spans = x'7b7d'")
+
+
 def test_an_older_store_can_be_opened_twice_at_once(tmp_path: Path) -> None:
     path = before_all_migrations(tmp_path / "store.db")
     with ThreadPoolExecutor(2) as pool:

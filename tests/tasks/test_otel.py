@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from threading import Thread
 
 import pytest
@@ -38,14 +37,14 @@ class Exporting(SpanProcessor):
 
 
 @pytest.fixture(scope="module")
-def exporting() -> Iterator[Exporting]:
+def exporting() -> Exporting:
     """The user's own provider, which is used where one is set; the process has one for good."""
     seen = Exporting()
     listen()
     provider = trace.get_tracer_provider()
     assert isinstance(provider, TracerProvider)
     provider.add_span_processor(seen)
-    yield seen
+    return seen
 
 
 def chat(question: str) -> str:

@@ -1,4 +1,4 @@
-"""Spans: the steps inside one task call, as they are kept with its trace and as scorers are shown them."""
+"""Spans: what was done inside one task call, as they are kept with its trace and as scorers are shown them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 ROOT: Final = 0
 """The id of the task's own span, which is never stored: its trace tells what it would hold."""
 
-TASK, STEP, MODEL, TOOL = "task", "step", "model", "tool"
+TASK, GENERAL, MODEL, TOOL = "task", "general", "model", "tool"
 AGENT, RETRIEVAL, EMBEDDING, CODE = "agent", "retrieval", "embedding", "code"
 """The kinds that are given here; a span of the user's own may be of any other."""
 
 
 class Span(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One step. `started` is in seconds after the task began; `seconds` is None where its end was not waited for.
+    """One piece of work. `started` is in seconds after the task began; `seconds` is None where it did not end in time.
 
     Ids count the spans of a trace from 1 in the order in which they began; a parent began before its children.
     `input`, `output` and `attributes` are plain JSON, shortened where they were too large.
@@ -30,7 +30,7 @@ class Span(Struct, frozen=True, kw_only=True, omit_defaults=True):
     id: int
     name: str
     parent: int = ROOT
-    kind: str = STEP
+    kind: str = GENERAL
     started: float = 0.0
     seconds: float | None = None
     input: object = None

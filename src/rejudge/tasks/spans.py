@@ -6,8 +6,7 @@ Where no recorder stands in the context, nothing is recorded and nothing is slow
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rejudge.domain.capture import Capture
 from rejudge.domain.errors import RecordError
 from rejudge.domain.payload import encode
-from rejudge.domain.span import ROOT, STEP, Span, Spans
+from rejudge.domain.span import GENERAL, ROOT, Span, Spans
 from rejudge.tasks.carrying import carry_into_threads
 from rejudge.tasks.conventions import Meaning, meaning_of
 
@@ -42,7 +41,7 @@ class Opened:
 
     __slots__ = ("attributes", "begun", "error", "id", "input", "kind", "name", "output", "parent")
 
-    def __init__(self, name: str, kind: str = STEP, input: object = None) -> None:
+    def __init__(self, name: str, kind: str = GENERAL, input: object = None) -> None:
         self.id = ROOT
         self.parent = ROOT
         self.name = name
@@ -183,7 +182,7 @@ class Recorder:
             id=opened.id,
             name=str(tell(opened.name))[:NAME],
             parent=opened.parent,
-            kind=str(tell(meaning.kind if meaning.kind and opened.kind == STEP else opened.kind))[:NAME],
+            kind=str(tell(meaning.kind if meaning.kind and opened.kind == GENERAL else opened.kind))[:NAME],
             started=opened.begun,
             seconds=seconds,
             input=meaning.input if opened.input is None else opened.input,
@@ -237,17 +236,27 @@ def parent_at(place: Place) -> int:
     return parent
 
 
-@contextmanager
-def recording(recorder: Recorder | None) -> Iterator[None]:
-    """Let what is run here, and in threads and tasks begun here, record into `recorder`; None records nothing."""
-    if recorder is not None:
-        carry_into_threads(PLACE)
-    before = PLACE.get()
-    PLACE.set(None if recorder is None else Place(recorder, ROOT))
-    try:
-        yield
-    finally:
-        PLACE.set(before)
+class Within:
+    """Where a block records, and where was recorded before it."""
+
+    __slots__ = ("_before", "_place")
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._before: Place | None = None
+
+    def __enter__(self) -> None:
+        self._before = PLACE.get()
+        PLACE.set(self._place)
+
+    def __exit__(self, *raised: object) -> None:
+        PLACE.set(self._before)
+
+
+def recording(recorder: Recorder) -> Within:
+    """Let what is run in a block, and in threads and tasks begun there, record into `recorder`."""
+    carry_into_threads(PLACE)
+    return Within(Place(recorder, ROOT))
 
 
 def stored(spans: Spans) -> bytes:

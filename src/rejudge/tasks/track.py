@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from rejudge.domain.capture import said
 from rejudge.domain.errors import ConfigurationError
-from rejudge.domain.span import STEP
+from rejudge.domain.span import GENERAL
 from rejudge.tasks.spans import PLACE, Opened, Place, parent_at
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 @overload
 def track(function: F, /) -> F: ...
 @overload
-def track(name: str | None = None, /, *, kind: str = STEP) -> Tracking: ...
+def track(name: str | None = None, /, *, kind: str = GENERAL) -> Tracking: ...
 @overload
-def track(*, name: str | None = None, kind: str = STEP) -> Tracking: ...
+def track(*, name: str | None = None, kind: str = GENERAL) -> Tracking: ...
 
 
-def track(what: object = None, /, *, name: str | None = None, kind: str = STEP) -> object:
+def track(what: object = None, /, *, name: str | None = None, kind: str = GENERAL) -> object:
     """Record a function or a block as a span: what it was given, what came out, how long it took, what it raised.
 
     `@track` and `@track(name=…, kind="tool")` stand before functions, coroutine functions, generators and async
@@ -41,7 +41,7 @@ def track(what: object = None, /, *, name: str | None = None, kind: str = STEP) 
 
     Args:
         name: of the span; the function's own by default.
-        kind: "step" by default; "tool", "model", "retrieval", "embedding" and "agent" are shown as such.
+        kind: "general" by default; "tool", "model", "retrieval", "embedding" and "agent" are shown as such.
     """
     if what is None or isinstance(what, str):
         return Tracking(name if what is None else what, kind)

@@ -9,6 +9,7 @@ from rejudge.domain.call import CallRecord, ModelCall, Reply
 from rejudge.domain.case import Attempt
 from rejudge.domain.errors import RejudgeError
 from rejudge.domain.payload import encode
+from rejudge.domain.span import Span, Spans
 from rejudge.domain.trace import Produced, trace_digest
 from rejudge.domain.usage import Usage
 from rejudge.storage.promises.datasets import STRANGE
@@ -45,6 +46,32 @@ class TracePromises(StoreTests):
         assert trace.usage == Usage(input_tokens=3, output_tokens=4, cost=0.1)
         assert (trace.started_at, trace.seconds) == (new.started_at, 1.5)
         assert trace.digest() == ref.digest
+
+    def test_spans_are_read_back_beside_the_trace_and_are_no_part_of_its_digest(self, scene: Scene) -> None:
+        run = scene.run("r")
+        small = Spans(
+            spans=(Span(id=1, name="\ud800", kind="tool", started=0.5, seconds=0.25, input=[1, None, STRANGE]),)
+        )
+        large = Spans(spans=(Span(id=1, name="call", output=LARGE),), unended=1, waited=3.0, left_out=2)
+        traces = [
+            msgspec.structs.replace(scene.trace(run, unit), spans=None if spans is None else encode(spans))
+            for unit, spans in ((UNIT, small), (OTHER, large), (LAST, None))
+        ]
+        refs = [trace.ref for trace in scene.generate(run, *traces)]
+        assert scene.store.load_spans([*refs, NOWHERE]) == {refs[0]: small, refs[1]: large}
+        loaded = scene.store.load_traces(refs)
+        assert [loaded[ref].digest() for ref in refs] == [trace.digest for trace in traces]
+
+    def test_spans_that_cannot_be_read_hinder_neither_their_trace_nor_others(self, scene: Scene) -> None:
+        run = scene.run("r")
+        good = Spans(spans=(Span(id=1, name="call"),))
+        traces = [
+            msgspec.structs.replace(scene.trace(run, UNIT), spans=b'{"spans'),
+            msgspec.structs.replace(scene.trace(run, OTHER), spans=encode(good)),
+        ]
+        broken, whole = (trace.ref for trace in scene.generate(run, *traces))
+        assert scene.store.load_spans([broken, whole]) == {whole: good}
+        assert set(scene.store.load_traces([broken, whole])) == {broken, whole}
 
     def test_unknown_usage_stays_unknown(self, scene: Scene) -> None:
         run = scene.run("r")
