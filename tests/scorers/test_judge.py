@@ -12,7 +12,6 @@ from rejudge.domain.errors import ConfigurationError, ScorerError, UnknownName
 from rejudge.domain.scale import ScoreSpec, ScoreType
 from rejudge.domain.view import View
 from rejudge.scorers import create, llm_judge, scored_values
-from rejudge.scorers.judge import SYSTEM_PROMPT, default_prompt
 from tests.scorers.steps import judged
 
 VIEW = View(
@@ -397,49 +396,3 @@ def test_a_tie_on_one_score_leaves_the_outcome_of_the_others_as_it_is() -> None:
     replies = [f'{{"safety": "fail", "tone": "{tone}", "kind": "warm"}}' for tone in ("pass", "fail")]
     verdict, _ = judged(judge, VIEW, replies)
     assert [one.outcome for one in scored_values(verdict, judge.config)] == ["failed", "needs_human_review", None]
-
-
-STARRED = {"name": "quality", "type": "five_star"}
-
-
-@pytest.mark.parametrize(
-    ("said", "left_out"),
-    [
-        ({"combine": "majority"}, {}),
-        ({"combine": "mean", "g_eval": True, "scores": [STARRED]}, {"g_eval": True, "scores": [STARRED]}),
-        ({"combine": "mean", "scores": [STARRED]}, {"scores": [STARRED]}),
-        ({"scores": [{"name": "llm_judge", "type": "pass_fail", "low": 0, "high": 1}]}, {}),
-        ({"scores": [STARRED | {"low": 1, "high": 5.0}]}, {"scores": [STARRED]}),
-        ({"panel": ["m"]}, {}),
-        ({"temperature": 0, "draws": 1, "reasoning": True, "ties": "needs_human_review"}, {}),
-        ({"system_prompt": SYSTEM_PROMPT, "prompt_template": default_prompt(), "name": "llm_judge"}, {}),
-    ],
-)
-def test_a_default_that_is_written_out_makes_no_other_scorer(
-    said: dict[str, object], left_out: dict[str, object]
-) -> None:
-    given = said if "panel" in said else {"model": "m"} | said
-    assert create("llm_judge", given).config.digest() == create("llm_judge", {"model": "m"} | left_out).config.digest()
-
-
-@pytest.mark.parametrize(
-    "said",
-    [{"combine": "median"}, {"combine": "mean"}, {"panel": ["m", "m"]}, {"combine": "majority", "scores": [STARRED]}],
-)
-def test_what_is_no_default_makes_another_scorer(said: dict[str, object]) -> None:
-    given = said if "panel" in said else {"model": "m"} | said
-    plain = {"model": "m"} | {name: one for name, one in said.items() if name == "scores"}
-    assert create("llm_judge", given).config.digest() != create("llm_judge", plain).config.digest()
-
-
-def test_a_panel_of_one_that_compares_pairs_is_its_model() -> None:
-    assert create("pairwise", {"panel": ["m"]}).config.digest() == create("pairwise", {"model": "m"}).config.digest()
-
-
-@pytest.mark.parametrize("number", ["9" * 400, "-" + "9" * 400, "1e400", "9" * 5000])
-def test_a_number_beyond_all_bounds_is_asked_for_again(number: str) -> None:
-    judge = llm_judge(model="m", scores=[STARS])
-    verdict, calls = judged(judge, VIEW, [f'{{"quality": {number}}}', '{"quality": 4}'])
-    assert (verdict.values, len(calls)) == ({"quality": 4}, 2)
-    with pytest.raises(ScorerError, match="grade_parse_failure"):
-        judged(judge, VIEW, [f"Score: {number}", f'{{"quality": {number}}}'])

@@ -259,7 +259,7 @@ def test_a_verdict_is_stored_where_neither_is_wrong(
 
 def test_a_declared_score_is_left_out_in_so_many_words_or_not_at_all() -> None:
     config = declared(ScoreSpec(name="safety"), ScoreSpec(name="Tone of it"))
-    verdict = as_verdict(Verdict(values={"safety": np.float64(1.0)}, left_out=("Tone of it",)), config)  # type: ignore[dict-item]
+    verdict = as_verdict(Verdict(values={"safety": np.float64(1.0)}, left_out=("Tone of it",)), config)
     assert [one.name for one in scored_values(verdict, config)] == ["safety"]
     for values, left_out, told_ in (
         ({"safety": 1.0}, (), "does not give 'tone_of_it'"),

@@ -176,7 +176,7 @@ def _verdict(members: Sequence[Member]) -> Verdict:
     flips = sum(one.flipped for one in both)
     told = f"; in {flips} of {len(both)} judgements the preference went with the place" if flips else ""
     reasons = [member.reasoning for member in members[:2] if member.reasoning]
-    bias = {FLIPPED: flips / len(both), SHOWN_FIRST: sum(one.shown_first for one in both) / len(both)}
+    bias: dict[str, Value] = {FLIPPED: flips / len(both), SHOWN_FIRST: sum(one.shown_first for one in both) / len(both)}
     return Verdict(
         values=_values(win) | bias,
         reason="\n".join([f"{_preferred(win)}{told}", *reasons]),
