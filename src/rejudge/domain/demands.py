@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from rejudge.domain.code import Grant
+
 
 class Demands(Struct, frozen=True, kw_only=True):
-    """Models that are asked, and what they must be able to do; the sandbox and the code that is to run in it.
+    """Models that are asked, and what they must be able to do; the sandbox, and the code that is to run in it.
 
-    `origin` is where code came from that is not the caller's own, and that runs only once it is trusted.
+    `grant` is what that code may take and call. `origin` is where code came from that is not the caller's own, and that runs only once it is trusted.
     """
 
     models: tuple[str, ...] = ()
@@ -16,7 +18,7 @@ class Demands(Struct, frozen=True, kw_only=True):
     embedding_models: tuple[str, ...] = ()
     sandbox: str | None = None
     code: str | None = None
-    tools: tuple[str, ...] = ()
+    grant: Grant = Grant()
     origin: str | None = None
 
 
