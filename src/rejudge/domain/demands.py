@@ -10,7 +10,8 @@ from rejudge.domain.code import Grant
 class Demands(Struct, frozen=True, kw_only=True):
     """Models that are asked, and what they must be able to do; the sandbox, and the code that is to run in it.
 
-    `grant` is what that code may take and call. `origin` is where code came from that is not the caller's own, and that runs only once it is trusted.
+    `grant` is what that code may take and call. `origin` is where code came from that is not the caller's own, and that
+    runs only once it is trusted.
     """
 
     models: tuple[str, ...] = ()
