@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path, PosixPath
-from typing import IO, Any
+from typing import IO
 
 import pytest
 
@@ -18,11 +18,11 @@ class Written(PosixPath):
     at = 0
     text = ""
 
-    def open(self, *given: Any, **named: Any) -> IO[Any]:  # type: ignore[override]
+    def open(self, mode: str = "r") -> IO[bytes]:  # type: ignore[override]
         self.opened += 1
         if self.opened == self.at:
             Path(self).write_text(self.text)
-        return Path(self).open(*given, **named)
+        return Path(self).open("rb")
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "csv"])

@@ -80,8 +80,8 @@ def recorded_scores(
     """Read the records of a file, for an experiment of so many trials.
 
     Raises InputError with line and field for a record that cannot be read, for a value that its score refuses, and for
-    two records of one item and trial that differ, and without them for a file that changes meanwhile; ConfigurationError
-    where no record has a value.
+    two records of one item and trial that differ, and for a file that is written to meanwhile; ConfigurationError where
+    no record has a value.
     """
     name, spec = spec_of(scorer)
     reader = _Reader(path, name, spec, fields, trials)
@@ -98,7 +98,7 @@ def recorded_scores(
 
 
 def _check_unchanged(path: Path, digest: str) -> None:
-    """Refuse a file that is no longer what every verdict will say it came from; this goes before what was read in it."""
+    """Refuse a file that is no longer what every verdict says it came from, whatever was read in it."""
     if _digest(path) != digest:
         raise InputError(
             "the file was changed while it was read",
