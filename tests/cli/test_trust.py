@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -55,6 +56,48 @@ def test_a_file_is_approved_as_it_is_and_nothing_of_it_is_run(project: Project, 
     assert code_hash(CODE) in (settings / "rejudge" / "trusted-code").read_text()
 
 
+@pytest.mark.parametrize(
+    ("grants", "told"),
+    [
+        ("tools: [llm]", "the tools llm, 10 seconds and 256 MB"),
+        ("tools: {llm: llm}", "the tools llm, 10 seconds and 256 MB"),
+        ("timeout_seconds: 300", "no tools, 300 seconds and 256 MB"),
+        ("megabytes: 4096", "no tools, 10 seconds and 4096 MB"),
+    ],
+)
+def test_code_that_was_approved_runs_with_nothing_more_than_it_had_then(
+    project: Project, grants: str, told: str
+) -> None:
+    project.evaluation(scorers=scorer_of(CODE))
+    assert project.rejudge("trust", "eval.yaml").code == 0
+    project.evaluation(scorers=scorer_of(CODE).replace("{type", f"{{{grants}, type"))
+    said = project.rejudge("run", "eval.yaml")
+    assert said.code == 2
+    assert f"that was not approved here with {told}: " in said.err
+    assert project.calls() == []
+    found = said.err.split()[-1]
+    approved = project.rejudge("trust", "eval.yaml")
+    assert f"approved {found}  right, 2 lines, with {told}\n" in approved.out
+    assert "not approved" not in project.rejudge("plan", "eval.yaml").err
+    project.evaluation(scorers=scorer_of(CODE + "# changed\n").replace("{type", f"{{{grants}, type"))
+    assert "not approved here" in project.rejudge("run", "eval.yaml").err
+
+
+def test_limits_that_are_the_usual_ones_written_out_are_no_other_grant(project: Project) -> None:
+    usual = "timeout_seconds: 10, megabytes: 256, tools: [], type"
+    project.evaluation(scorers=scorer_of(CODE).replace("type", usual, 1))
+    assert f"approved {code_hash(CODE)}  right, 2 lines\n" in project.rejudge("trust", "eval.yaml").out
+    project.evaluation(scorers=scorer_of(CODE))
+    assert "not approved" not in project.rejudge("run", "eval.yaml").err
+
+
+def test_a_grant_that_cannot_be_read_is_said(project: Project) -> None:
+    project.evaluation(scorers=scorer_of(CODE).replace("{type", "{megabytes: lots, type"))
+    said = project.rejudge("trust", "eval.yaml")
+    assert said.code == 2
+    assert "what the code of 'right' is granted cannot be read" in said.err
+
+
 def test_it_says_so_in_json(project: Project, settings: Path) -> None:
     project.evaluation(scorers=scorer_of(CODE))
     document = project.rejudge("trust", "eval.yaml", "--json").document
@@ -62,6 +105,10 @@ def test_it_says_so_in_json(project: Project, settings: Path) -> None:
         "approved": [{"hash": code_hash(CODE), "scorer": "right", "lines": 2, "key": None, "address": None}],
         "kept_in": str(settings / "rejudge" / "trusted-code"),
     }
+    project.evaluation(scorers=scorer_of(CODE).replace("{type", "{timeout_seconds: 60, tools: [llm], type"))
+    document = project.rejudge("trust", "eval.yaml", "--json").document
+    (approved,) = cast("list[dict[str, object]]", document["approved"])
+    assert approved["granted"] == {"seconds": 60.0, "megabytes": 256, "tools": ["llm"]}
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from rejudge.domain.code import Grant
 from rejudge.domain.errors import ConfigurationError
-from rejudge.sandbox.trust import Trust, code_hash
+from rejudge.sandbox.trust import Trust, code_hash, run_hash
 
 CODE = "def score(output):\n    return 1.0\n"
 
@@ -29,6 +30,15 @@ def test_exactly_the_approved_code_is_approved(trust: Trust) -> None:
     trust.approve([code_hash(CODE)])
     assert Trust(trust.path).approves(CODE)
     assert not trust.approves(CODE + " ")
+
+
+def test_code_is_approved_with_what_it_is_granted_and_nothing_else(trust: Trust) -> None:
+    grants = [Grant(), Grant(tools=("llm",)), Grant(seconds=11), Grant(megabytes=257), Grant(tools=("llm", "x"))]
+    assert len({run_hash(CODE, grant) for grant in grants}) == len(grants)
+    for grant in grants:
+        trust.path.unlink(missing_ok=True)
+        trust.approve([run_hash(CODE, grant)])
+        assert [trust.approves(CODE, one) for one in grants] == [one == grant for one in grants]
 
 
 def test_a_hash_is_what_other_programs_say_of_the_file() -> None:
@@ -66,7 +76,7 @@ def test_what_is_no_hash_is_refused(trust: Trust, wrong: str) -> None:
 
 
 def test_many_processes_approve_at_once_and_none_is_lost(trust: Trust) -> None:
-    program = "import sys; from pathlib import Path; from rejudge.sandbox.trust import Trust, code_hash\n"
+    program = "import sys; from pathlib import Path; from rejudge.sandbox.trust import Trust, code_hash, run_hash\n"
     program += "for n in range(10): Trust(Path(sys.argv[1])).approve([code_hash(sys.argv[2] + str(n))])"
     running = [subprocess.Popen([sys.executable, "-c", program, str(trust.path), name]) for name in "abc"]
     assert [one.wait() for one in running] == [0, 0, 0]

@@ -11,8 +11,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as some
 
+from rejudge.domain.errors import ScorerError
 from rejudge.domain.scale import ScoreSpec, ScoreType
+from rejudge.domain.view import View
+from rejudge.scorers import llm_judge
 from rejudge.scorers.reply import Menu, Unreadable, menus_of, read
+from tests.scorers.steps import judged
 
 CORPUS = yaml.safe_load(Path(__file__).with_name("replies.yaml").read_text(encoding="utf-8"))
 
@@ -126,3 +130,12 @@ def test_labels_that_differ_only_in_case_are_themselves_alone() -> None:
         None,
         "bad",
     ]
+
+
+@pytest.mark.parametrize("number", ["9" * 400, "-" + "9" * 400, "1e400", "9" * 5000])
+def test_a_number_beyond_all_bounds_is_asked_for_again(number: str) -> None:
+    judge = llm_judge(model="m", scores=[ScoreSpec(name="quality", type=ScoreType.FIVE_STAR)])
+    verdict, calls = judged(judge, View(output="x"), [f'{{"quality": {number}}}', '{"quality": 4}'])
+    assert (verdict.values, len(calls)) == ({"quality": 4}, 2)
+    with pytest.raises(ScorerError, match="grade_parse_failure"):
+        judged(judge, View(output="x"), [f"Score: {number}", f'{{"quality": {number}}}'])

@@ -23,8 +23,8 @@ def trust(
 ) -> int:
     """Let code from an evaluation file run in its sandbox, and keys go to the servers that it names.
 
-    Read the file first. What is approved is exactly this code, and each key for this address, by SHA-256, for you on
-    this machine: once it is changed, it has to be approved again.
+    Read the file first. What is approved is exactly this code with the tools and limits that it has there, and each key
+    for this address, by SHA-256, for you on this machine: once it is changed, it has to be approved again.
     """
     from msgspec import to_builtins
 
@@ -39,6 +39,7 @@ def trust(
         return ExitCode.DONE
     for one in approved:
         code = f"  {one.scorer}, {one.lines} lines" if one.scorer else ""
+        code += f", with {one.granted}" if one.granted else ""
         put(f"approved {one.hash}" + (f"  {one.key} for {one.address}" if one.key else code))
     put(f"kept in {kept_in}; delete a line there to withdraw it")
     return ExitCode.DONE

@@ -28,6 +28,18 @@ class Fault(StrEnum):
     """The dialect has no form for it."""
 
 
+class Grant(Struct, frozen=True, kw_only=True):
+    """What code is granted: seconds and megabytes for one call, and the names of tools that it may call on our side."""
+
+    seconds: float = 10.0
+    megabytes: int = 256
+    tools: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        tools = f"the tools {', '.join(self.tools)}" if self.tools else "no tools"
+        return f"{tools}, {self.seconds:g} seconds and {self.megabytes} MB"
+
+
 class CodeCall(
     Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="asks", tag="code"
 ):

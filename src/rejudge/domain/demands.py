@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from rejudge.domain.code import Grant
+
 
 class Address(Struct, frozen=True, kw_only=True):
     """An endpoint that is asked: where, which names of the environment its headers need, and what it may be asked.
@@ -20,10 +22,11 @@ class Address(Struct, frozen=True, kw_only=True):
 
 
 class Demands(Struct, frozen=True, kw_only=True):
-    """Models that are asked, and what they must be able to do; the sandbox and the code that is to run in it.
+    """Models that are asked, and what they must be able to do; the sandbox, and the code that is to run in it.
 
-    `origin` is where code came from that is not the caller's own, and that runs only once it is trusted. `media` are
-    the kinds of content other than text that the models are sent, `functions` says that they are offered tools.
+    `grant` is what that code may take and call. `origin` is where code came from that is not the caller's own, and that
+    runs only once it is trusted. `media` are the kinds of content other than text that the models are sent, `functions`
+    says that they are offered tools.
     """
 
     models: tuple[str, ...] = ()
@@ -31,7 +34,7 @@ class Demands(Struct, frozen=True, kw_only=True):
     embedding_models: tuple[str, ...] = ()
     sandbox: str | None = None
     code: str | None = None
-    tools: tuple[str, ...] = ()
+    grant: Grant = Grant()
     origin: str | None = None
     media: tuple[str, ...] = ()
     functions: bool = False

@@ -108,6 +108,10 @@ class ScoreSpec(Struct, frozen=True, kw_only=True):
                 fix="give passes_at=0, or leave the direction out",
             )
         least, most = _RANGES[self.type]
+        if self.low == least:
+            force_setattr(self, "low", None)  # the type's own bound, written out or left out, is one scorer id
+        if self.high == most:
+            force_setattr(self, "high", None)
         low, high = self.range
         if (least is not None and low is not None and low < least) or (
             most is not None and high is not None and high > most

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from rejudge.domain.errors import BadRow, ConfigurationError, DuplicateItem, Place, RecordError, UnknownName
+from rejudge.domain.errors import BadRow, ConfigurationError, DuplicateItem, InputError, Place, RecordError, UnknownName
 from rejudge.domain.path import ABSENT, value_at
 from rejudge.domain.scale import ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
@@ -80,17 +80,31 @@ def recorded_scores(
     """Read the records of a file, for an experiment of so many trials.
 
     Raises InputError with line and field for a record that cannot be read, for a value that its score refuses, and for
-    two records of one item and trial that differ; ConfigurationError where no record has a value.
+    two records of one item and trial that differ, and for a file that is written to meanwhile; ConfigurationError where
+    no record has a value.
     """
     name, spec = spec_of(scorer)
     reader = _Reader(path, name, spec, fields, trials)
     reader.digest = _digest(path)
-    for row in read_rows(path):
-        reader.take(row)
+    try:
+        for row in read_rows(path):
+            reader.take(row)
+    finally:
+        _check_unchanged(path, reader.digest)
     reader.check()
     return RecordedScores(
         scorer=RecordedScorer(name, spec, reader.verdicts), lines=reader.lines, spec=spec, unvalued=reader.unvalued
     )
+
+
+def _check_unchanged(path: Path, digest: str) -> None:
+    """Refuse a file that is no longer what every verdict says it came from, whatever was read in it."""
+    if _digest(path) != digest:
+        raise InputError(
+            "the file was changed while it was read",
+            where=Place(file=str(path)),
+            fix="import it again once nothing writes to it",
+        )
 
 
 def _digest(path: Path) -> str:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from msgspec import Struct
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
+from rejudge.domain.code import Grant
 from rejudge.domain.errors import ConfigurationError, Place
 from rejudge.files.documents import read_document
-from rejudge.sandbox.trust import Trust, code_hash, key_hash
+from rejudge.sandbox.trust import Trust, key_hash, run_hash
 from rejudge.tasks.http import names_in
 from rejudge.wiring import distant_address, distant_origin, trusted_code
 
 
 class Approved(Struct, frozen=True, kw_only=True):
-    """Code that may run from now on, or a key that may be sent to an address; of a bare hash nothing else is known."""
+    """Code that may run from now on, or a key that may be sent to an address; of a bare hash nothing else is known.
+
+    `granted` is said of code that has tools, or other limits than the usual.
+    """
 
     hash: str
     scorer: str | None = None
     lines: int | None = None
+    granted: Grant | UnsetType = UNSET
     key: str | None = None
     address: str | None = None
 
@@ -83,8 +89,27 @@ def _code_in(document: object) -> Iterable[Approved]:
     scorers = document.get("scorers") if isinstance(document, dict) else document
     for scorer in scorers if isinstance(scorers, list) else ():
         if isinstance(scorer, dict) and isinstance(code := scorer.get("code"), str):
-            name = scorer.get("name", scorer.get("type"))
-            yield Approved(hash=code_hash(code), scorer=str(name), lines=len(code.splitlines()))
+            name, grant = str(scorer.get("name", scorer.get("type"))), _grant_of(scorer)
+            yield Approved(
+                hash=run_hash(code, grant),
+                scorer=name,
+                lines=len(code.splitlines()),
+                granted=UNSET if grant == Grant() else grant,
+            )
+
+
+def _grant_of(scorer: Mapping[object, object]) -> Grant:
+    """What a scorer of a file grants its code, as the scorer will say it."""
+    said = {"seconds": "timeout_seconds", "megabytes": "megabytes", "tools": "tools"}
+    stated = {name: scorer[key] for name, key in said.items() if key in scorer}
+    try:
+        if isinstance(tools := stated.get("tools"), list | dict):
+            stated["tools"] = sorted(msgspec.convert(list(tools), list[str]))
+        return msgspec.convert(stated, Grant)
+    except msgspec.ValidationError as error:
+        raise ConfigurationError(
+            f"what the code of {scorer.get('name')!r} is granted cannot be read: {error}"
+        ) from None
 
 
 def _keys_in(document: object) -> Iterable[Approved]:
@@ -116,7 +141,7 @@ def _tools_in(document: object) -> Iterable[Approved]:
         tools = task.get("tools")
         for tool in tools if isinstance(tools, list) else ():
             if isinstance(tool, dict) and isinstance(code := tool.get("code"), str):
-                yield Approved(hash=code_hash(code), scorer=str(tool.get("name")), lines=len(code.splitlines()))
+                yield Approved(hash=run_hash(code, Grant()), scorer=str(tool.get("name")), lines=len(code.splitlines()))
 
 
 def _headers_in(document: object) -> Iterable[Approved]:

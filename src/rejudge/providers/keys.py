@@ -30,7 +30,18 @@ PLACEHOLDERS = frozenset({"not-needed", "no-key-required", "lm-studio", "placeho
 """What people write where a server without keys wants one."""
 
 
-_A_KEY = re.compile(r"(?:API_?KEY|_KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
+_A_KEY = re.compile(r"(?:API_?KEY|_KEY|TOKEN|TOKEN_BEDROCK|SECRET|PASSWORD)$", re.IGNORECASE)
+
+_CALLED = {
+    "alibaba": ("DASHSCOPE",),
+    "bedrock": ("AWS",),
+    "cohere": ("CO",),
+    "gateway": ("PAIG",),
+    "google": ("GEMINI",),
+    "huggingface": ("HF",),
+    "voyageai": ("VOYAGE",),
+}
+"""Vendors whose keys are in variables that do not name them, and what these are called instead."""
 
 
 class Secret:
@@ -74,11 +85,21 @@ def in_environment(names: Iterable[str]) -> bool:
 
 def keys_in_environment() -> list[Secret]:
     """Everything in the environment that looks like a key, for libraries that read their keys themselves."""
+    return _looking_like_keys(os.environ)
+
+
+def keys_of(vendor: str) -> list[Secret]:
+    """Those of them whose variables name the vendor, such as GROQ_API_KEY for `groq`."""
+    words = {vendor.upper(), *_CALLED.get(vendor.lower(), ())}
+    return _looking_like_keys(name for name in os.environ if words.intersection(name.upper().split("_")))
+
+
+def _looking_like_keys(names: Iterable[str]) -> list[Secret]:
     found = []
-    for name, text in os.environ.items():
+    for name in names:
         if _A_KEY.search(name):
             with suppress(ConfigurationError):
-                found.append(Secret(text, called=name))
+                found.append(Secret(os.environ[name], called=name))
     return found
 
 

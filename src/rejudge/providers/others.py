@@ -15,7 +15,7 @@ from rejudge.domain.errors import ConfigurationError, ProviderError, RejudgeErro
 from rejudge.domain.usage import Usage
 from rejudge.providers.completion import instructed
 from rejudge.providers.faults import clipped, fault_of
-from rejudge.providers.keys import Redactor, hide_in_logs, keys_in_environment
+from rejudge.providers.keys import Redactor, hide_in_logs, keys_in_environment, keys_of
 from rejudge.providers.openai_compatible import DEFAULT_LIMITS
 from rejudge.providers.provider import Abilities, Limits
 
@@ -43,7 +43,8 @@ class _Open(Struct):
 class OtherProvider:
     """The models of one provider of `pydantic-ai`; its keys are read, and its connections held, by that library.
 
-    A schema is said in words at the end of the prompt, and there are no log-probabilities.
+    A schema is said in words at the end of the prompt, and there are no log-probabilities. Its own keys are hidden in
+    replies, which are data; in errors and logs, everything in the environment that looks like a key.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class OtherProvider:
         self._limits = limits
         self._redactor = Redactor(keys_in_environment())
         hide_in_logs(self._redactor)
+        self._own = Redactor(keys_of(self.vendor))
         self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _Open] = WeakKeyDictionary()
 
     @property
@@ -103,7 +105,7 @@ class OtherProvider:
         except Exception as error:  # noqa: BLE001 - a vendor's package lets through errors of its own
             kind = Transient if isinstance(error, OSError | TimeoutError) else ProviderError
             raise kind(f"{self._name}: {type(error).__name__}: {self._said(error)}") from None
-        return _reply(response, self._redactor)
+        return _reply(response, self._own)
 
     async def release(self) -> None:
         """Let go of the running loop's connections."""

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import structs
 
 from rejudge.domain.call import Message, ModelCall, Reply
-from rejudge.domain.code import CodeResult, Fault, ToolUse
+from rejudge.domain.code import CodeResult, Fault, Grant, ToolUse
 from rejudge.domain.demands import NOTHING
 from rejudge.domain.errors import ConfigurationError, NameClash, TaskError, TaskTimeout
 from rejudge.domain.payload import as_json, encode
@@ -21,7 +21,7 @@ from rejudge.runner.drive import note_cut_off
 from rejudge.runner.saying import said
 from rejudge.runner.threads import ThreadLane
 from rejudge.sandbox.sandbox import AskedTooOften, ToolFailed
-from rejudge.sandbox.trust import code_hash
+from rejudge.sandbox.trust import run_hash
 from rejudge.scorers.tool import LLM
 
 if TYPE_CHECKING:
@@ -104,13 +104,13 @@ class Sandboxes:
                 continue
             name = scorer.config.name
             who = f"{'scorer' if hasattr(scorer, 'judge') else 'tool'} {name!r}"
-            if demands.origin is not None and not self._trust().approves(demands.code):
-                raise _untrusted(who, demands.origin, demands.code)
+            if demands.origin is not None and not self._trust().approves(demands.code, demands.grant):
+                raise _untrusted(who, demands)
             try:
                 await self._named(demands.sandbox).check(demands.code)
             except ConfigurationError as error:
                 raise type(error)(f"{who}: {error.what}", where=error.where, fix=error.fix) from None
-            if LLM in demands.tools:
+            if LLM in demands.grant.tools:
                 if self._models is None:
                     raise ConfigurationError(f"{name!r} may ask models and nobody answers", fix="give provider=")
                 self._models.check(name, NOTHING)
@@ -282,9 +282,11 @@ class _Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         )
 
 
-def _untrusted(who: str, origin: str, code: str) -> ConfigurationError:
-    found = code_hash(code)
+def _untrusted(who: str, demands: Demands) -> ConfigurationError:
+    assert demands.code is not None
+    found = run_hash(demands.code, demands.grant)
+    granted = "" if demands.grant == Grant() else f" with {demands.grant}"
     return ConfigurationError(
-        f"{who} runs code from {origin} that was not approved here: {found}",
+        f"{who} runs code from {demands.origin} that was not approved here{granted}: {found}",
         fix=f"read it, then approve it: rejudge trust {found}",
     )

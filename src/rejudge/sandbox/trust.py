@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import suppress
 from hashlib import sha256
@@ -10,12 +11,14 @@ from stat import S_IMODE, S_IWGRP, S_IWOTH
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Final
 
+from rejudge.domain.code import Grant
 from rejudge.domain.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HASH_LENGTH: Final = 64
+_USUAL: Final = Grant()
 _HEADER: Final = (
     "# Hashes (SHA-256) of code from elsewhere that rejudge may run in its sandbox, and of servers to which\n"
 )
@@ -25,6 +28,15 @@ _HEADER_2: Final = "# a file may have a key sent. One is withdrawn by deleting i
 def code_hash(code: str) -> str:
     """The SHA-256 of the code's UTF-8 bytes in 64 hexadecimal digits: what `sha256sum` says of a file of it."""
     return sha256(code.encode()).hexdigest()
+
+
+def run_hash(code: str, grant: Grant) -> str:
+    """The SHA-256 that stands for running this code with what it is granted; `code_hash` where that is the usual."""
+    if grant == _USUAL:
+        return code_hash(code)
+    tools = sorted(set(grant.tools))
+    granted = json.dumps([float(grant.seconds), grant.megabytes, tools], separators=(",", ":"))
+    return sha256(b"\xfe" + f"{granted}\n{code}".encode()).hexdigest()  # no text in UTF-8 has this byte
 
 
 def key_hash(variable: str, address: str) -> str:
@@ -38,9 +50,12 @@ class Trust:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def approves(self, code: str) -> bool:
-        """Whether this code was approved; raises ConfigurationError for a file that others could have written."""
-        return code_hash(code) in self.approved()
+    def approves(self, code: str, grant: Grant = _USUAL) -> bool:
+        """Whether this code was approved with exactly this grant.
+
+        Raises ConfigurationError for a file that others could have written.
+        """
+        return run_hash(code, grant) in self.approved()
 
     def approved(self) -> set[str]:
         """All approved hashes."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType, structs, to_builtins
 
-from rejudge.domain.code import CodeCall, CodeResult, Fault
+from rejudge.domain.code import CodeCall, CodeResult, Fault, Grant
 from rejudge.domain.demands import Demands
 from rejudge.domain.errors import ScorerError
 from rejudge.domain.scale import ScoreSpec
@@ -113,16 +113,17 @@ class CodeScorer:
         self.config = config
         self.needs = frozenset(parameters.reference_keys)
         self.functions = tools.functions
-        self.demands = Demands(sandbox=parameters.sandbox, code=parameters.code, tools=tools.names)
+        grant = Grant(seconds=parameters.timeout_seconds, megabytes=parameters.megabytes, tools=tools.names)
+        self.demands = Demands(sandbox=parameters.sandbox, code=parameters.code, grant=grant)
         self._keys = parameters.reference_keys
         self._signature = signature
         self._call = CodeCall(
             sandbox=parameters.sandbox,
             code=parameters.code,
             function=FUNCTION,
-            seconds=parameters.timeout_seconds,
-            megabytes=parameters.megabytes,
-            tools=tools.names,
+            seconds=grant.seconds,
+            megabytes=grant.megabytes,
+            tools=grant.tools,
         )
 
     def judge(self, view: View) -> Generator[CodeCall, CodeResult, Verdict]:

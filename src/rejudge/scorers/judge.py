@@ -20,7 +20,7 @@ from rejudge.scorers.asking import Question, ask
 from rejudge.scorers.form import numbered, schema_of, words_of, worst_of
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.geval import WEIGHABLE
-from rejudge.scorers.panel import Combine, Combined, Member, Ties, combined
+from rejudge.scorers.panel import Combine, Combined, Member, Ties, combined, usual
 from rejudge.scorers.prompt import Prompt
 from rejudge.scorers.reply import Menu, menus_of
 from rejudge.scorers.scorer import Way
@@ -262,7 +262,7 @@ def judge_of(
     config = ScorerConfig(
         name=name,
         type=prompt.kind,
-        settings=settings_of(parameters, prompt),
+        settings=settings_of(_as_usual(parameters, scores), prompt),
         scores=scores,
         sees=None if template.fields is None else tuple(sorted({*template.fields, *keys, *fields})),
     )
@@ -270,7 +270,12 @@ def judge_of(
 
 
 def settings_of(parameters: Asked, prompt: Prompt) -> dict[str, object]:
-    """Everything that can change a verdict: what was said, and the prompts as they are, whoever wrote them."""
+    """Everything that can change a verdict: what was said, and the prompts as they are, whoever wrote them.
+
+    A panel of one is the model that it names.
+    """
+    if len(parameters.panel) == 1:
+        parameters = msgspec.structs.replace(parameters, model=parameters.panel[0], panel=())
     defaults = msgspec.structs.fields(type(parameters))
     said = [
         one.name for one in defaults if one.name not in _IN_THE_CONFIG and getattr(parameters, one.name) != one.default
@@ -283,6 +288,12 @@ def settings_of(parameters: Asked, prompt: Prompt) -> dict[str, object]:
         "system_prompt": system_of(parameters),
     }
     return {"version": prompt.version, "judge": VERSION, **own}
+
+
+def _as_usual(parameters: Judging, scores: Sequence[ScoreSpec]) -> Judging:
+    """The parameters without a way to combine that would be taken anyway."""
+    taken = {Combine.MEAN} if parameters.g_eval else set(map(usual, scores))
+    return msgspec.structs.replace(parameters, combine=UNSET) if taken == {parameters.combine} else parameters
 
 
 def instructions_of(settings: Mapping[str, object]) -> str:

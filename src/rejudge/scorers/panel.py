@@ -62,7 +62,7 @@ def combined(menus: Sequence[Menu], members: Sequence[Member], *, by: Combine | 
     review: list[str] = []
     for menu in menus:
         said = [member.values[menu.key] for member in members]
-        how = by or (Combine.MAJORITY if menu.spec.type in NOMINAL else Combine.MEAN)
+        how = by or usual(menu.spec)
         if how is Combine.MAJORITY:
             values[menu.key], tied, note = _majority(menu.spec, said, ties)
             if tied and ties is Ties.REVIEW:
@@ -74,6 +74,11 @@ def combined(menus: Sequence[Menu], members: Sequence[Member], *, by: Combine | 
         notes.append(f"{menu.key}: {note}")
         spread[menu.key] = _spread(said)
     return Combined(values=values, notes=tuple(notes), spread=spread, review=tuple(review))
+
+
+def usual(spec: ScoreSpec) -> Combine:
+    """How values of a score are combined where nothing is said."""
+    return Combine.MAJORITY if spec.type in NOMINAL else Combine.MEAN
 
 
 def _majority(spec: ScoreSpec, said: Sequence[Value], ties: Ties) -> tuple[Value, bool, str]:

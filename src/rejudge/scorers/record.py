@@ -39,8 +39,8 @@ class Recorder:
     def values(self, verdict: Verdict) -> tuple[ScoreValue, ...]:
         """The values to store, in the order declared; none for a skip.
 
-        Raises RecordError for a value that its score refuses, and where the names are not exactly the declared ones
-        less those that the verdict leaves out.
+        Raises RecordError for a value that its score refuses, and where the names are not exactly the declared ones,
+        without those that the verdict leaves out.
         """
         if verdict.skip is not None:
             return ()

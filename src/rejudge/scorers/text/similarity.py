@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rejudge.domain.view import View
     from rejudge.scorers.extraction import Extract
 
-VERSION: Final = 2
+VERSION: Final = 1
 """Counts the changes in what these kinds say of equal texts; part of every scorer's id."""
 
 Measure: TypeAlias = Callable[[str, str], float | Gap]

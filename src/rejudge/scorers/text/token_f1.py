@@ -21,8 +21,8 @@ class TokenF1(Similarity, frozen=True, kw_only=True):
 
     Both are brought to lower case, lose the ASCII punctuation and then the words a, an and the, and are split at white
     space; a word that comes twice counts twice. Where nothing is left of one of them, the score is 1 if nothing is left
-    of the other either, else 0: so the answer `A` is right where the reference is `A`, and `B` is not. A text
-    without spaces, as in Chinese, is one word: `characters` splits what is left into its characters. It is symmetric.
+    of the other either, else 0: the answer `A` is right where the reference is `A`, and `B` is not. A text without
+    spaces, as in Chinese, is one word: `characters` splits what is left into its characters. It is symmetric.
     """
 
     tokens: Annotated[
