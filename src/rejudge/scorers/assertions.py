@@ -143,9 +143,7 @@ class AssertionScorer:
                 f"assertions: {self.parameters.name!r} would be the name of {len(self.parameters.of)} scorers",
                 fix="leave name out; each scorer is called like its assertion",
             )
-        return tuple(
-            AssertionScorer(msgspec.structs.replace(self.parameters, of=(one,))) for one in self.parameters.of
-        )
+        return tuple(AssertionScorer(msgspec.structs.replace(self.parameters, of=(one,))) for one in self.parameters.of)
 
     def judge(self, view: View) -> Generator[object, object, Verdict]:
         """Steps to the verdict; raises ScorerError where the reply says nothing about an assertion it answers for."""
@@ -277,7 +275,9 @@ def _shared(parameters: Assertions) -> dict[str, object]:
     """The settings that have to be equal for assertions to be asked about in one call."""
     own = ("assertions", "of", "name", "required")
     return {
-        name: value for name, value in cast("dict[str, object]", msgspec.to_builtins(parameters)).items() if name not in own
+        name: value
+        for name, value in cast("dict[str, object]", msgspec.to_builtins(parameters)).items()
+        if name not in own
     }
 
 

@@ -15,7 +15,14 @@ from rejudge.scorers.wording import kind, quoted
 HOLDS, REASON, CONFIDENCE = "holds", "reason", "confidence"
 """The keys of what a judge says about one statement."""
 
-_SPOKEN: Final[Mapping[str, bool]] = {"true": True, "yes": True, "pass": True, "false": False, "no": False, "fail": False}
+_SPOKEN: Final[Mapping[str, bool]] = {
+    "true": True,
+    "yes": True,
+    "pass": True,
+    "false": False,
+    "no": False,
+    "fail": False,
+}
 
 
 class Stated(Struct, frozen=True, kw_only=True):
