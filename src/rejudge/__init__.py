@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Transient,
     )
     from rejudge.domain.item import Item
+    from rejudge.domain.policy import ExecutionPolicy
     from rejudge.domain.scale import Direction, Outcome, ScoreSpec, ScoreType
     from rejudge.domain.usage import Usage
     from rejudge.domain.verdict import Skip, Verdict
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from rejudge.front.comparison import compare_pairwise
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.result import Result
+    from rejudge.front.suite import Suite, run_tests
+    from rejudge.front.suite_result import SuiteResult
     from rejudge.front.tasks import replay
     from rejudge.front.verbs import (
         evaluate,
@@ -60,6 +63,7 @@ _HOME = {
     "DatasetVersion": "domain.dataset",
     "Direction": "domain.scale",
     "Evaluation": "front.evaluation",
+    "ExecutionPolicy": "domain.policy",
     "InputError": "domain.errors",
     "Interrupted": "domain.errors",
     "Item": "domain.item",
@@ -76,6 +80,8 @@ _HOME = {
     "Skip": "domain.verdict",
     "Stop": "runner.settings",
     "StoreError": "domain.errors",
+    "Suite": "front.suite",
+    "SuiteResult": "front.suite_result",
     "TaskError": "domain.errors",
     "Transient": "domain.errors",
     "Usage": "domain.usage",
@@ -97,6 +103,7 @@ _HOME = {
     "plan": "front.verbs",
     "replay": "front.tasks",
     "rescoring": "front.verbs",
+    "run_tests": "front.suite",
     "scorers": "",
     "set_check": "scorers",
     "step_count_check": "scorers",
@@ -109,6 +116,7 @@ __all__ = [
     "DatasetVersion",
     "Direction",
     "Evaluation",
+    "ExecutionPolicy",
     "InputError",
     "Interrupted",
     "Item",
@@ -125,6 +133,8 @@ __all__ = [
     "Skip",
     "Stop",
     "StoreError",
+    "Suite",
+    "SuiteResult",
     "TaskError",
     "Transient",
     "Usage",
@@ -146,6 +156,7 @@ __all__ = [
     "plan",
     "replay",
     "rescoring",
+    "run_tests",
     "scorers",
     "set_check",
     "step_count_check",

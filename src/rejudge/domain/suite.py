@@ -1,12 +1,14 @@
-"""A suite's rules: the part of an experiment's protocol that says when its items pass."""
+"""A suite: the part of an experiment's protocol that says when its items pass, and what follows from their runs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
 from typing import Final
 
 from msgspec import Struct, ValidationError, convert, to_builtins
 
+from rejudge.domain.case import QualityStatus
 from rejudge.domain.errors import RecordError
 from rejudge.domain.policy import ExecutionPolicy, MergedPolicy, merged, policy_of
 
@@ -43,3 +45,36 @@ def rules_in(protocol: Mapping[str, object]) -> SuiteRules | None:
         return convert(stated, SuiteRules)
     except ValidationError as error:
         raise RecordError(f"the protocol's suite cannot be read: {error}") from None
+
+
+class SuiteStatus(StrEnum):
+    """What a suite came to."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NEEDS_HUMAN_REVIEW = "needs_human_review"
+    NOT_EVALUATED = "not_evaluated"
+    EMPTY = "empty"
+
+
+def item_quality(runs: Sequence[QualityStatus], threshold: int) -> QualityStatus:
+    """Whether an item passes: enough of its runs pass, or not enough can pass any more.
+
+    In between stands what the undecided runs leave open: a review, or runs that could not be evaluated.
+    """
+    passed = runs.count(QualityStatus.PASSED)
+    if passed >= threshold:
+        return QualityStatus.PASSED
+    reviews = runs.count(QualityStatus.NEEDS_HUMAN_REVIEW)
+    if passed + reviews + runs.count(QualityStatus.NOT_EVALUATED) < threshold:
+        return QualityStatus.FAILED
+    return QualityStatus.NEEDS_HUMAN_REVIEW if passed + reviews >= threshold else QualityStatus.NOT_EVALUATED
+
+
+def suite_status(items: Iterable[QualityStatus]) -> SuiteStatus:
+    """What a suite of such items came to: it passes if all of them do, and fails if one does."""
+    found = set(items)
+    if not found:
+        return SuiteStatus.EMPTY
+    order = (QualityStatus.FAILED, QualityStatus.NOT_EVALUATED, QualityStatus.NEEDS_HUMAN_REVIEW, QualityStatus.PASSED)
+    return SuiteStatus(next(status for status in order if status in found).value)

@@ -14,6 +14,7 @@ from rejudge.front.watching import shown
 from rejudge.front.workspace import Workspace
 from rejudge.runner.rescore import rescore
 from rejudge.runner.settings import Settings
+from rejudge.scorers.assertions import merged
 from rejudge.wiring import DEFAULT_STORE, Address, PricesLike, ProviderLike, open_store
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def rescoring(
     outputs: Sequence[str] = (),
 ) -> Evaluation:
     """`evaluate_experiment` as an object that has not begun."""
-    judges = scorers_of(scorers)
+    judges = merged(scorers_of(scorers))
     settings = Settings(concurrency=concurrency)
 
     async def wanted(engine: Engine) -> Evaluated:
