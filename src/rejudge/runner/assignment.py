@@ -178,7 +178,7 @@ def scorer_stated(stated: object, *, model: str | None) -> Scorer:
     parameters = {str(name): value for name, value in stated.items()}
     named = [parameters.pop(name) for name in ("kind", "type") if name in parameters]
     if len(named) != 1 or not isinstance(named[0], str):
-        raise ConfigurationError("a scorer says which kind it is", fix='such as {"kind": "contains", "substring": "Paris"}')
+        raise ConfigurationError("a scorer says which kind it is", fix='such as {"kind": "is_json"}')
     kind = kind_named(named[0])
     asks = "model" in kind.parameters.__struct_fields__
     if asks and model is not None and "model" not in parameters and not parameters.get("panel"):
