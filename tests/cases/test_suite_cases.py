@@ -73,7 +73,7 @@ def test_c9_suite_pass_rules() -> None:
             suite = rejudge.run_tests([], Recorded(), scorers=judged, store=MemoryStore())
             assert (suite.status.value, suite.pass_rate) == (stated["suite"], stated["pass_rate"])
         else:
-            failing = {"id": "failing", "scorers": [{"kind": "contains", "substring": "else"}]}
+            failing: dict[str, object] = {"id": "failing", "scorers": [{"kind": "contains", "substring": "else"}]}
             items: list[dict[str, object]] = [{"id": "bare"}, failing]
             suite = rejudge.run_tests(items, lambda item: "said", store=MemoryStore())
             assert suite.status.value == stated["suite"]
