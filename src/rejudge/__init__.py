@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Transient,
     )
     from rejudge.domain.item import Item
+    from rejudge.domain.policy import ExecutionPolicy
     from rejudge.domain.scale import Direction, Outcome, ScoreSpec, ScoreType
     from rejudge.domain.usage import Usage
     from rejudge.domain.verdict import Skip, Verdict
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from rejudge.front.comparison import compare_pairwise
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.result import Result
+    from rejudge.front.suite import Suite, run_tests
+    from rejudge.front.suite_result import SuiteResult
     from rejudge.front.tasks import http, prompt, replay
     from rejudge.front.verbs import (
         evaluate,
@@ -65,6 +68,7 @@ _HOME = {
     "DatasetVersion": "domain.dataset",
     "Direction": "domain.scale",
     "Evaluation": "front.evaluation",
+    "ExecutionPolicy": "domain.policy",
     "InputError": "domain.errors",
     "Interrupted": "domain.errors",
     "Item": "domain.item",
@@ -81,6 +85,8 @@ _HOME = {
     "Skip": "domain.verdict",
     "Stop": "runner.settings",
     "StoreError": "domain.errors",
+    "Suite": "front.suite",
+    "SuiteResult": "front.suite_result",
     "TaskError": "domain.errors",
     "Transient": "domain.errors",
     "Usage": "domain.usage",
@@ -109,6 +115,7 @@ _HOME = {
     "prompt": "front.tasks",
     "replay": "front.tasks",
     "rescoring": "front.verbs",
+    "run_tests": "front.suite",
     "scorers": "",
     "set_check": "scorers",
     "simulated_user": "front.agents",
@@ -124,6 +131,7 @@ __all__ = [
     "DatasetVersion",
     "Direction",
     "Evaluation",
+    "ExecutionPolicy",
     "InputError",
     "Interrupted",
     "Item",
@@ -140,6 +148,8 @@ __all__ = [
     "Skip",
     "Stop",
     "StoreError",
+    "Suite",
+    "SuiteResult",
     "TaskError",
     "Transient",
     "Usage",
@@ -168,6 +178,7 @@ __all__ = [
     "prompt",
     "replay",
     "rescoring",
+    "run_tests",
     "scorers",
     "set_check",
     "simulated_user",

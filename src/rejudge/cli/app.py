@@ -16,6 +16,7 @@ from rejudge.cli.schema import schema
 from rejudge.cli.score import score
 from rejudge.cli.scorers import list_scorers, show_scorer
 from rejudge.cli.show import show
+from rejudge.cli.test import run_suite
 from rejudge.cli.trust import trust
 
 CODES = "\b\nExit codes:\n" + "\n".join(f"{code:5}  {meaning}" for code, meaning in MEANINGS.items())
@@ -49,6 +50,7 @@ def rejudge(
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run,
+    "test": run_suite,
     "plan": plan,
     "score": score,
     "resume": resume,

@@ -6,7 +6,7 @@ import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 from shlex import join
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from rejudge.cli.exit_code import ExitCode
 from rejudge.cli.output import columns, put, put_json, tell
@@ -36,29 +36,70 @@ def finished(
 
     `also` gives lines about the result that follow its report.
     """
-    from rejudge.front.progress import progress_for, shown_names
-
-    interrupted = False
-    with progress_for(None if quiet else sys.stderr, names=shown_names(scorers)) as progress:
-        try:
-            # What a task prints is not data of this command.
-            with redirect_stdout(sys.stderr):
-                result = evaluation.listen(progress).run()
-        except Interrupted as stopped:
-            if stopped.result is None:
-                tell("interrupted before anything was stored")
-                return ExitCode.INTERRUPTED
-            result = cast("Result", stopped.result)
-            interrupted = True
+    ran = _ran(evaluation, scorers=scorers, quiet=quiet)
+    if ran.result is None:
+        tell("interrupted before anything was stored")
+        return ExitCode.INTERRUPTED
+    result = ran.result
     show_result(result, json=json)
-    if also is not None and not json and not interrupted and (lines := also(result)):
+    if also is not None and not json and not ran.interrupted and (lines := also(result)):
         put("\n".join(["", *lines]))
-    if interrupted:
+    if ran.interrupted:
         tell("interrupted; what was finished is kept\n  next: the same command goes on from here")
         return ExitCode.INTERRUPTED
     if not quiet and store != MEMORY:
         tell(_kept(result, store))
     return result.exit_code(max_errors=max_errors)
+
+
+def tested(
+    evaluation: Evaluation,
+    *,
+    scorers: Sequence[Scorer],
+    reports: Sequence[Path],
+    max_errors: int,
+    json: bool,
+    quiet: bool,
+) -> int:
+    """Run a suite to its end, write its reports and print what it came to."""
+    from rejudge.front.suite_file import write_reports
+    from rejudge.front.suite_report import suite_text
+    from rejudge.front.suite_result import SuiteResult
+
+    ran = _ran(evaluation, scorers=scorers, quiet=quiet)
+    if ran.result is None:
+        tell("interrupted before anything was stored")
+        return ExitCode.INTERRUPTED
+    suite = SuiteResult(ran.result)
+    write_reports(suite, reports)
+    if json:
+        put_json(suite.to_dict())
+    else:
+        put(suite_text(suite, columns=columns()))
+    if ran.interrupted:
+        tell("interrupted; what was finished is kept\n  next: the same command goes on from here")
+        return ExitCode.INTERRUPTED
+    return suite.exit_code(max_errors=max_errors)
+
+
+class _Ran(NamedTuple):
+    """What came of an evaluation, and whether somebody interrupted it."""
+
+    result: Result | None
+    interrupted: bool
+
+
+def _ran(evaluation: Evaluation, *, scorers: Sequence[Scorer], quiet: bool) -> _Ran:
+    """Run an evaluation with its progress on stderr."""
+    from rejudge.front.progress import progress_for, shown_names
+
+    with progress_for(None if quiet else sys.stderr, names=shown_names(scorers)) as progress:
+        try:
+            # What a task prints is not data of this command.
+            with redirect_stdout(sys.stderr):
+                return _Ran(evaluation.listen(progress).run(), interrupted=False)
+        except Interrupted as stopped:
+            return _Ran(cast("Result | None", stopped.result), interrupted=True)
 
 
 def _kept(result: Result, store: str) -> str:

@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 
 from rejudge.datasets.rows import RowSpec
 from rejudge.domain.errors import ConfigurationError, Place, RejudgeError, UnknownName
+from rejudge.domain.suite import rules_in
 from rejudge.files import yaml
 from rejudge.files.documents import DOCUMENTS, Document, read_document
 from rejudge.files.rows import READERS
@@ -20,6 +21,7 @@ from rejudge.front.evaluation import Evaluation
 from rejudge.front.evaluation_mistakes import DATASET, checked, placed
 from rejudge.front.inputs import isolation_of, stop_of
 from rejudge.front.named_function import function_named, provider_named
+from rejudge.front.suite import Suite
 from rejudge.front.task_reading import task_said
 from rejudge.front.trust import check_key_use
 from rejudge.front.wish import Wish
@@ -87,6 +89,18 @@ def load_evaluation(path: Path) -> EvaluationFile:
     said = checked(schema.FileContent, document.value, document)
     read = _Reading(document, path.parent).evaluation(said, source=str(path.resolve()))
     return structs.replace(read, wish=structs.replace(read.wish, scorers=_arrived(read.wish.scorers, path)))
+
+
+def load_suite(path: Path) -> EvaluationFile:
+    """`load_evaluation` for a file that has to describe a suite."""
+    loaded = load_evaluation(path)
+    if rules_in(loaded.wish.protocol) is None:
+        raise ConfigurationError(
+            "the file describes no suite",
+            where=Place(file=str(path)),
+            fix="add `suite:` with `assertions:` or `scorers:`, or evaluate it with `rejudge run`",
+        )
+    return loaded
 
 
 def _refuse_no_evaluation(path: Path) -> None:
@@ -193,6 +207,8 @@ class _Reading:
             ),
             source=source,
         )
+        if said.suite is not None:
+            wish = self._suite(wish, said, said.suite)
         provider, prices = self.answering(said.provider, said.providers, said.prices)
         return EvaluationFile(
             wish=wish,
@@ -203,6 +219,23 @@ class _Reading:
 
     def scorers(self, said: list[schema.Scorer], *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
         return tuple(self._scorer(one, (*at, index)) for index, one in enumerate(said))
+
+    def _suite(self, wish: Wish, said: schema.FileContent, suite: schema.SuiteContent) -> Wish:
+        if "trials" in said.model_fields_set:
+            raise ConfigurationError(
+                "'trials' and 'suite' exclude each other",
+                where=self._document.place("trials"),
+                fix="say it in the suite's policy: `policy: {runs: 3}`",
+            )
+        scorers = self.scorers(suite.scorers, at=("suite", "scorers"))
+        wanted = Suite(
+            wish.dataset,
+            assertions=tuple(suite.assertions),
+            scorers=scorers,
+            policy=suite.policy.model_dump(),
+            model=suite.model,
+        )
+        return self._placed(partial(wanted.wish, wish), "suite")
 
     def _dataset(self, path: str) -> Path:
         """The path of the dataset; one that cannot be opened is told with the place that names it."""

@@ -145,6 +145,24 @@ class Server(Section):
     ] = 900.0
 
 
+class Policy(Section):
+    """How often an item is run, and how many of its runs have to pass."""
+
+    runs: Annotated[int, Field(description="How often each item is run.", ge=1)] = 1
+    threshold: Annotated[int, Field(description="How many of the runs of an item have to pass.", ge=1)] = 1
+
+
+class SuiteContent(Section):
+    """What has to hold for every item, so that the evaluation passes or fails like a test: see `rejudge test`."""
+
+    assertions: Annotated[list[str], Field(description="Statements that `model` holds against the output.")] = []
+    scorers: Annotated[list[Scorer], Field(description="Scorers that every output has to pass.")] = []
+    policy: Annotated[Policy, Field(description="What holds for items that have no `policy` of their own.")] = Policy()
+    model: Annotated[
+        str | None, Field(description="Who judges assertions, and items' own judges that name no model.")
+    ] = None
+
+
 class FileContent(Section):
     """An evaluation: a dataset, one task or several, and the scorers that judge what the tasks put out."""
 
@@ -163,6 +181,9 @@ class FileContent(Section):
     task: Annotated[Task | None, Field(description="What is evaluated.")] = None
     tasks: Annotated[list[Task] | None, Field(description="Instead of `task`: several.", min_length=1)] = None
     scorers: Annotated[list[Scorer], Field(description="What judges the outputs.")] = []
+    suite: Annotated[
+        SuiteContent | None, Field(description="What has to pass; further `scorers` judge, and decide nothing.")
+    ] = None
     trials: Annotated[int, Field(description="How often each item is tried.", ge=1)] = 1
     concurrency: Annotated[int, Field(description="How many task calls run at once.", ge=1)] = DEFAULTS.concurrency
     timeout: Annotated[float | None, Field(description="Seconds for one try of a task; null for no limit.", gt=0)] = (

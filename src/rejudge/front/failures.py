@@ -61,7 +61,7 @@ def failures_of(
     run: RunResult, scorers: dict[bytes, ScorerConfig], *, store: ResultStore, version: DatasetVersion, most: int
 ) -> Iterator[Failures]:
     """The first failures of a run, up to `most` items of each kind."""
-    trials = run.run.planned // version.count if version.count else 1
+    trials = -(-run.run.planned // version.count) if version.count else 1
     room = most * min(trials, TRIALS) + 1
     for kind, (one, several) in KINDS.items():
         rows = _first_of(run, kind, store=store, most=room)

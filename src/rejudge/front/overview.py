@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from rejudge.front.result import Result, RunResult
     from rejudge.stats.summary import Summary
     from rejudge.storage.records import RunCounts, ScoreCounts
+
+Number = TypeVar("Number", int, float)
 
 SHORT_ID = 12
 """Hexadecimal digits of an id that a report shows; a store finds it again by them."""
@@ -198,11 +200,31 @@ def _cost(run: RunResult) -> str:
 
 def _judging(run: RunResult, result: Result) -> Iterator[str]:
     """What each scorer that is known to have asked a model spent in the run."""
+    named: dict[str, list[ScoreCounts]] = {}
     for scores in run.counts.scores:
-        if (scores.cost, scores.input_tokens, scores.output_tokens) == (None, None, None):
-            continue
-        name = clipped(result.store.scorer(scores.scorer).name, NAME)
-        yield _spent(f"{name} cost", scores, of=counted(scores.made, "judgement"), made=scores.made)
+        if (scores.cost, scores.input_tokens, scores.output_tokens) != (None, None, None):
+            named.setdefault(result.store.scorer(scores.scorer).name, []).append(scores)
+    for name, several in named.items():
+        total = _together(several)
+        if len(several) == 1 or total.cost or total.input_tokens:
+            yield _spent(f"{clipped(name, NAME)} cost", total, of=counted(total.made, "judgement"), made=total.made)
+
+
+def _together(scores: Sequence[ScoreCounts]) -> ScoreCounts:
+    """What scorers of one name spent, which judge different items."""
+    return replace(
+        scores[0],
+        made=sum(one.made for one in scores),
+        cost=_known([one.cost for one in scores]),
+        known_costs=sum(one.known_costs for one in scores),
+        input_tokens=_known([one.input_tokens for one in scores]),
+        output_tokens=_known([one.output_tokens for one in scores]),
+    )
+
+
+def _known(numbers: Sequence[Number | None]) -> Number | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known[1:], start=known[0]) if known else None
 
 
 def _spent(what: str, counts: RunCounts | ScoreCounts, *, of: str, made: int) -> str:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.run import RunState
 from rejudge.front.by_item import by_item
+from rejudge.front.reach import Reaches
 from rejudge.front.summaries import Summaries
 from rejudge.stats.attempts import all_of, any_of
 from rejudge.storage.records import CaseOrder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
@@ -36,10 +37,10 @@ PAGE = 500
 class RunResult:
     """One run: one task over the dataset, with its scores."""
 
-    def __init__(self, store: Store, run_id: str, *, trials: int, same_name: int = 0) -> None:
+    def __init__(self, store: Store, run_id: str, *, experiment: Experiment, same_name: int = 0) -> None:
         self._store = store
         self._same_name = same_name
-        self._trials = trials
+        self._experiment = experiment
         self.id = run_id
 
     def __repr__(self) -> str:
@@ -86,7 +87,12 @@ class RunResult:
     def summaries(self) -> Summaries:
         """The summary of each scorer's values."""
         configs = [self._store.scorer(digest) for digest in self.run.scorers]
-        return Summaries(self.run, configs, self.counts, trials=self._trials, labels_by_item=self._labels_by_item)
+        return Summaries(configs, self.counts, reach=self.reaches.of, labels_by_item=self._labels_by_item)
+
+    @cached_property
+    def reaches(self) -> Reaches:
+        """Which cases each scorer is for."""
+        return Reaches(self._store, self.run, self.counts, self._experiment)
 
     @property
     def complete(self) -> bool:
@@ -118,11 +124,11 @@ class RunResult:
             return None
         return self._store.load_spans([found.ref]).get(found.ref)
 
-    def _labels_by_item(self, scorer: bytes, name: str) -> list[list[str]]:
-        labels: dict[int, list[str]] = {position: [] for position in range(self.run.planned // self._trials)}
+    def _labels_by_item(self, scorers: Collection[bytes], name: str) -> list[list[str]]:
+        labels: dict[int, list[str]] = {position: [] for position in range(self.reaches.version.count)}
         for row in self.cases():
             for score in row.scores:
-                if score.scorer == scorer:
+                if score.scorer in scorers:
                     labels[row.case.position] += [v.label for v in score.values if v.name == name and v.label]
         return list(labels.values())
 
@@ -133,7 +139,7 @@ class Result:
     def __init__(self, store: Store, experiment: Experiment, run_ids: tuple[str, ...]) -> None:
         self.store = store
         self.experiment = experiment
-        self.runs = tuple(_labelled(store, run_ids, trials=experiment.trials))
+        self.runs = tuple(_labelled(store, run_ids, experiment))
 
     @property
     def name(self) -> str:
@@ -246,9 +252,9 @@ class Result:
         return html_report(self)
 
 
-def _labelled(store: Store, run_ids: tuple[str, ...], *, trials: int) -> Iterator[RunResult]:
+def _labelled(store: Store, run_ids: tuple[str, ...], experiment: Experiment) -> Iterator[RunResult]:
     seen: Counter[str] = Counter()
     for run_id in run_ids:
-        name = RunResult(store, run_id, trials=trials).task
-        yield RunResult(store, run_id, trials=trials, same_name=seen[name])
+        name = RunResult(store, run_id, experiment=experiment).task
+        yield RunResult(store, run_id, experiment=experiment, same_name=seen[name])
         seen[name] += 1

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from math import fsum
+from typing import TYPE_CHECKING, NamedTuple
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.scale import ScoreSpec, ScoreType, normalised
@@ -12,36 +13,40 @@ from rejudge.stats.labels import summarise_label_counts, summarise_labels
 from rejudge.stats.moments import Moments
 from rejudge.stats.scale import Scale
 from rejudge.stats.summary import Repeats, Summary, summarise_moments
+from rejudge.storage.records import ValueMoments, pooled_trials
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from rejudge.domain.run import Run
     from rejudge.domain.scorer import ScorerConfig
-    from rejudge.storage.records import LabelCount, RunCounts, ScoreCounts, ValueMoments
+    from rejudge.front.reach import Reach
+    from rejudge.storage.records import LabelCount, RunCounts, ScoreCounts
 
 
 class Summaries:
     """The summaries of one run, by scorer and value; iterates over (scorer name, summary).
 
-    `labels_by_item` reads the labels of a value item by item; it is asked only where items have several trials.
+    Scorers of one name judge different items, and have one summary. `reach` says for a name which cases these are;
+    `labels_by_item` reads the labels of a value item by item, where items have several trials.
     """
 
     def __init__(
         self,
-        run: Run,
         scorers: Sequence[ScorerConfig],
         counts: RunCounts,
         *,
-        trials: int,
-        labels_by_item: Callable[[bytes, str], list[list[str]]],
+        reach: Callable[[str], Reach],
+        labels_by_item: Callable[[Collection[bytes], str], list[list[str]]],
     ) -> None:
-        self._run = run
-        self._trials = trials
+        self._reach = reach
         self._labels_by_item = labels_by_item
         self._counts = counts
-        self._digests = {config.name: config.digest() for config in scorers}
-        self._by_scorer = {config.name: self._of(config) for config in scorers}
+        self._of_scorer = {one.scorer: one for one in counts.scores}
+        named: dict[str, list[ScorerConfig]] = {}
+        for config in scorers:
+            named.setdefault(config.name, []).append(config)
+        self._digests = {name: frozenset(one.digest() for one in configs) for name, configs in named.items()}
+        self._by_scorer = {name: self._of(name, configs) for name, configs in named.items()}
 
     def __iter__(self) -> Iterator[tuple[str, Summary]]:
         for name, values in self._by_scorer.items():
@@ -77,7 +82,8 @@ class Summaries:
     def tried(self, scorer: str | None, *, value: str | None = None) -> tuple[Summary, list[Tried]]:
         """A value's summary, and how often its items passed; raises ConfigurationError for one without an outcome."""
         summary = self.one(scorer, value=value)
-        found = next((one for one in self._counts.moments if self._is(one, summary, scorer)), None)
+        digests = self._digests[next(iter(self._by_scorer)) if scorer is None else scorer]
+        found = pooled([one for one in self._counts.moments if one.scorer in digests and one.name == summary.name])
         if found is None and not summary.counts.scored:
             return summary, []
         if found is None or not found.trials:
@@ -87,44 +93,46 @@ class Summaries:
             )
         return summary, [Tried(one.scored, one.passed, one.items) for one in found.trials]
 
-    def _is(self, moments: ValueMoments, summary: Summary, scorer: str | None) -> bool:
-        of_scorer = scorer is None or moments.scorer == self._digests[scorer]
-        return of_scorer and moments.name == summary.name
-
-    def _of(self, config: ScorerConfig) -> dict[str, Summary]:
-        digest = config.digest()
-        ended = next((one for one in self._counts.scores if one.scorer == digest), None)
-        moments = {one.name: one for one in self._counts.moments if one.scorer == digest}
+    def _of(self, scorer: str, configs: Sequence[ScorerConfig]) -> dict[str, Summary]:
+        """The summaries of the scorers of one name, which judge different items."""
+        digests = self._digests[scorer]
+        ended = [one for digest in digests if (one := self._of_scorer.get(digest)) is not None]
+        moments: dict[str, list[ValueMoments]] = {}
+        for moment in self._counts.moments:
+            if moment.scorer in digests:
+                moments.setdefault(moment.name, []).append(moment)
         labels: dict[str, list[LabelCount]] = {}
         for label in self._counts.labels:
-            if label.scorer == digest:
+            if label.scorer in digests:
                 labels.setdefault(label.name, []).append(label)
-        declared = {spec.key: spec for spec in config.scores}
+        declared = {spec.key: spec for config in configs for spec in config.scores}
         names = [*declared, *(name for name in [*moments, *labels] if name not in declared)]
         if not names:
-            names = [normalised(config.name)]
+            names = [normalised(scorer)]
+        judged = _Judged(self._reach(scorer), digests, ended)
         return {
-            name: self._summary(config, name, declared.get(name), ended, moments.get(name), labels.get(name))
+            name: self._summary(judged, name, declared.get(name), pooled(moments.get(name, ())), labels.get(name))
             for name in names
         }
 
     def _summary(
         self,
-        config: ScorerConfig,
+        judged: _Judged,
         name: str,
         spec: ScoreSpec | None,
-        ended: ScoreCounts | None,
         moments: ValueMoments | None,
         labels: list[LabelCount] | None,
     ) -> Summary:
         of_value = sum(label.count for label in labels) if labels else moments.values if moments else 0
-        counts = self._law_six(ended, of_value)
+        counts = judged.law_six(of_value)
         if labels or (spec is not None and spec.type is ScoreType.LABEL):
             known = dict.fromkeys(spec.labels or (), 0) if spec else {}
-            if self._trials > 1:
-                by_item = self._labels_by_item(config.digest(), name)
+            if judged.reach.trials > 1:
+                by_item = self._labels_by_item(judged.digests, name)
                 return summarise_labels(by_item, name=name, counts=counts, known=known)
-            taken = {label.label: label.count for label in labels or ()}
+            taken: dict[str, int] = {}
+            for label in labels or ():
+                taken[label.label] = taken.get(label.label, 0) + label.count
             return summarise_label_counts(known | taken, name=name, counts=counts)
         kind = spec.type if spec is not None else _inferred(moments)
         low, high = (spec or ScoreSpec(name=name, type=kind)).range
@@ -135,25 +143,56 @@ class Summaries:
             scale=Scale(low=low, high=high, direction=spec.direction.value if spec else "higher"),
             counts=counts,
             repeats=Repeats(
-                items=self._run.planned // self._trials, trials=self._trials, total=moments.total if moments else 0.0
+                items=judged.reach.items, trials=judged.reach.trials, total=moments.total if moments else 0.0
             ),
         )
 
-    def _law_six(self, ended: ScoreCounts | None, of_value: int) -> Counts:
-        cases = self._counts.cases
-        skipped = cases.skipped + (ended.skipped if ended else 0)
-        errors = ended.errors if ended else 0
+
+class _Judged(NamedTuple):
+    """The scorers of one name: which cases they are for, and how their judgements ended."""
+
+    reach: Reach
+    digests: frozenset[bytes]
+    ended: Sequence[ScoreCounts]
+
+    def law_six(self, of_value: int) -> Counts:
+        """The counts of a value that was given so often."""
+        reach = self.reach
+        skipped = reach.skipped + sum(one.skipped for one in self.ended)
+        errors = sum(one.errors for one in self.ended)
         # A value that some verdicts left out (an undeclared name) is missing there, not scored.
-        left_out = (ended.scored if ended else 0) - of_value
-        known = of_value + left_out + skipped + errors + cases.errors
+        left_out = sum(one.scored for one in self.ended) - of_value
+        known = of_value + left_out + skipped + errors + reach.task_errors
         return Counts(
-            planned=self._run.planned,
+            planned=reach.planned,
             scored=of_value,
             skipped=skipped + left_out,
             scorer_errors=errors,
-            task_errors=cases.errors,
-            pending=self._run.planned - known,
+            task_errors=reach.task_errors,
+            pending=reach.planned - known,
         )
+
+
+def pooled(moments: Sequence[ValueMoments]) -> ValueMoments | None:
+    """The moments of several groups of items together (the parallel form of Chan, Golub and LeVeque, 1979)."""
+    if len(moments) < 2:
+        return moments[0] if moments else None
+    items = sum(one.items for one in moments)
+    mean = fsum(one.mean * one.items for one in moments) / items
+    return ValueMoments(
+        scorer=moments[0].scorer,
+        name=moments[0].name,
+        items=items,
+        values=sum(one.values for one in moments),
+        mean=mean,
+        squares=fsum(one.squares + one.items * (one.mean - mean) ** 2 for one in moments),
+        minimum=min(one.minimum for one in moments),
+        maximum=max(one.maximum for one in moments),
+        binary=all(one.binary for one in moments),
+        total=fsum(one.total for one in moments),
+        judged=sum(one.judged for one in moments),
+        trials=pooled_trials(trial for one in moments for trial in one.trials),
+    )
 
 
 def _moments(moments: ValueMoments | None) -> Moments:

@@ -18,6 +18,7 @@ from rejudge.front.watching import shown
 from rejudge.front.workspace import Workspace
 from rejudge.runner.rescore import rescore
 from rejudge.runner.settings import Settings
+from rejudge.scorers.assertions import merged
 from rejudge.tasks.prompt import PromptTask
 from rejudge.tasks.sampling import sampling_of
 from rejudge.wiring import DEFAULT_STORE, Address, PricesLike, ProviderLike, open_store
@@ -164,7 +165,7 @@ def rescoring(
     experiment_scorers: RunFunctions = (),
 ) -> Evaluation:
     """`evaluate_experiment` as an object that has not begun."""
-    judges = scorers_of(scorers)
+    judges = merged(scorers_of(scorers))
     settings = Settings(concurrency=concurrency)
 
     async def wanted(engine: Engine) -> Evaluated:

@@ -12,6 +12,7 @@ from rejudge.front.inputs import version_of, version_on_loop
 from rejudge.runner.plan import Plan, plan
 from rejudge.runner.request import Request
 from rejudge.runner.settings import Settings
+from rejudge.scorers.assertions import merged
 from rejudge.scorers.scorer import Scorer
 from rejudge.tasks.task import Task
 
@@ -34,6 +35,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     trials: int = 1
     outputs: tuple[str, ...] = ()
     settings: Settings = Settings()
+    protocol: dict[str, object] = {}
     source: str | None = None
 
     def __post_init__(self) -> None:
@@ -55,8 +57,9 @@ class Wish(Struct, frozen=True, kw_only=True):
             name=self.name or self._default_name(version.dataset),
             version=version,
             tasks=self.tasks,
-            scorers=self.scorers,
+            scorers=merged(self.scorers),
             trials=self.trials,
+            protocol=self.protocol,
             outputs=self.outputs,
             settings=self.settings,
             source=self.source,

@@ -8,11 +8,12 @@ from msgspec import Struct
 
 from rejudge.domain.experiment import Experiment
 from rejudge.domain.run import RunState
+from rejudge.runner.assignment import Assignment, assignment_of
 from rejudge.runner.execute import Execution
-from rejudge.runner.judging import Prepared
+from rejudge.runner.judging import Judges, Prepared
 from rejudge.runner.lifecycle import Control, Lifecycle
 from rejudge.runner.plan import is_done
-from rejudge.runner.preflight import check_answers, check_code, check_request
+from rejudge.runner.preflight import check_answers, check_code, check_own_scorers, check_request
 from rejudge.runner.progress import Progress
 from rejudge.runner.work import Ports, Shape, Work
 
@@ -54,15 +55,20 @@ class Engine:
     async def evaluate(self, request: Request) -> Evaluated:
         """Do what is wanted and not stored yet. Raises ConfigurationError before the first task call."""
         check_request(request)
+        assignment = assignment_of(
+            self.store, request.version, request.scorers, trials=request.trials, rules=request.rules
+        )
+        check_own_scorers(assignment.own.values(), request)
+        scorers = assignment.all_scorers
         asking = [part for task in request.tasks for part in getattr(task, "parts", (task,))]
-        check_answers([*asking, *request.scorers], self.ports.answer)
+        check_answers([*asking, *scorers], self.ports.answer)
         tools = [tool for task in request.tasks for tool in getattr(task, "sandboxed", ())]
-        await check_code([*request.scorers, *tools], self.ports.sandboxes)
-        experiment = self.store.save_experiment(request.wish(at=self.ports.clock.now()))
-        scorers = self.prepare(request.scorers, experiment)
+        await check_code([*scorers, *tools], self.ports.sandboxes)
+        experiment = self.store.save_experiment(request.wish(at=self.ports.clock.now(), scorers=scorers))
+        judges = self.judges(assignment, experiment)
         stopped: Run | None = None
         for task in request.tasks:
-            one = _OneTask(self, task, request, experiment, scorers)
+            one = _OneTask(self, task, request, experiment, assignment, judges)
             if stopped is None:
                 run = await one.run()
                 stopped = None if run.state is RunState.COMPLETED else run
@@ -84,6 +90,17 @@ class Engine:
             for config, scorer in zip(configs, scorers, strict=True)
         ]
 
+    def judges(self, assignment: Assignment, experiment: Experiment) -> Judges:
+        """`prepare` for scorers that do not judge every item: the same scorer is prepared once."""
+        scorers = assignment.all_scorers
+        digests = [scorer.config.digest() for scorer in scorers]
+        ready = dict(zip(digests, self.prepare(scorers, experiment), strict=True))
+        own = {
+            position: [ready[scorer.config.digest()] for scorer in scorers]
+            for position, scorers in assignment.own.items()
+        }
+        return Judges([ready[scorer.config.digest()] for scorer in assignment.scorers], own)
+
     def work(self, run: Run, ref: int, config: RunConfig, request: Request) -> Work:
         """The run at work, with its place in the store and the request's limits."""
         return Work(
@@ -102,13 +119,21 @@ class _OneTask:
     """One task of a request: its run."""
 
     def __init__(
-        self, engine: Engine, task: Task, request: Request, experiment: Experiment, scorers: Sequence[Prepared]
+        self,
+        engine: Engine,
+        task: Task,
+        request: Request,
+        experiment: Experiment,
+        assignment: Assignment,
+        judges: Judges,
     ) -> None:
         self._engine = engine
         self._task = task
         self._request = request
         self._experiment = experiment
-        self._scorers = scorers
+        self._assignment = assignment
+        self._judges = judges
+        self._scorers = judges.all
         self._config = task.config.bound_to(experiment.id)
         self._digest = self._config.digest()
         self._known = [run for run in engine.store.runs() if run.run_config == self._digest]
@@ -132,9 +157,9 @@ class _OneTask:
             execution = Execution(
                 work,
                 self._task,
-                self._scorers,
+                self._judges,
                 run_config=self._digest,
-                trials=self._request.trials,
+                assignment=self._assignment,
                 executed=self._executed(run),
                 find=None if self._known else _nothing,
             )
@@ -155,14 +180,14 @@ class _OneTask:
             self._experiment,
             run_config=self._digest,
             scorers=self._scorers,
-            planned=self._request.version.count * self._request.trials,
+            planned=self._assignment.planned,
             earlier=self._earlier,
         )
 
     def _is_done(self, run: Run) -> bool:
         configs = [prepared.config for prepared in self._scorers]
         same = run.state is RunState.COMPLETED and run.scorers == tuple(config.digest() for config in configs)
-        return same and is_done(self._engine.store, run, self._task, request=self._request, scorers=configs)
+        return same and is_done(self._engine.store, run, self._task, request=self._request, assignment=self._assignment)
 
     def _executed(self, run: Run) -> set[tuple[int, int]]:
         attached = any(run.id == earlier.id for earlier in self._earlier)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from rejudge.domain.case import ExecutionStatus
 from rejudge.runner.generate import Generated, Generation
 from rejudge.runner.judge import Judge
-from rejudge.runner.judging import Prepared
 from rejudge.runner.paging import Paging
 from rejudge.runner.units import Page, SkippedUnit, page_of
 from rejudge.runner.waiting import Waiting
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rejudge.domain.trace import Produced, Trace
+    from rejudge.runner.assignment import Assignment
+    from rejudge.runner.judging import Judges
     from rejudge.tasks.task import Task
 
 Find: TypeAlias = "Callable[[Sequence[bytes]], dict[bytes, TraceRef]]"
@@ -37,10 +38,10 @@ class Execution:
         self,
         work: Work,
         task: Task,
-        scorers: Sequence[Prepared],
+        judges: Judges,
         *,
         run_config: bytes,
-        trials: int,
+        assignment: Assignment,
         executed: set[tuple[int, int]],
         find: Find | None = None,
     ) -> None:
@@ -48,12 +49,12 @@ class Execution:
         self._work = work
         self._task = task
         self._run_config = run_config
-        self._trials = trials
+        self._assignment = assignment
         self._executed = executed
         self._writer: Writer[Generated] = Writer(
             work.store, owner=work.owner, on_traces=self._stored, on_failure=lambda error: work.stop.stop(str(error))
         )
-        self._judge = Judge(work, scorers, writer=self._writer)
+        self._judge = Judge(work, judges, writer=self._writer)
         self._generation = Generation(work, task, writer=self._writer)
         self._waiting = Waiting(work)
         self._claim_size = max(work.settings.concurrency, 32)
@@ -73,7 +74,7 @@ class Execution:
             await self._writer.close()
 
     async def _feed(self, items: Callable[[int, int], list[StoredItem]], count: int) -> None:
-        paging = Paging(trials=self._trials)
+        paging = Paging(trials=self._assignment.most_trials)
         start = 0
         while start < count and not self._work.stop.raised:
             read = items(start, paging.count)
@@ -83,7 +84,7 @@ class Execution:
                 self._task,
                 run_config=self._run_config,
                 reference=self._work.shape.reference,
-                trials=self._trials,
+                trials=self._assignment.trials,
             )
             paging.saw(read, await self._take(page))
         await self._waiting.end(self._settle)

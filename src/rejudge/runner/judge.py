@@ -14,7 +14,7 @@ from rejudge.domain.score import ScoreStatus
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.way import Way
 from rejudge.runner.drive import spent
-from rejudge.runner.judging import Answered, Judging, Order, Prepared
+from rejudge.runner.judging import Answered, Judges, Judging, Order, Prepared
 from rejudge.runner.saying import said
 from rejudge.runner.span_reader import SpanReader
 from rejudge.runner.threads import Escaped
@@ -43,9 +43,10 @@ UNJUDGED = 1024
 class Judge:
     """Scores traces by scorers: what is stored already becomes a hit, the rest is judged and handed to the writer."""
 
-    def __init__(self, work: Work, scorers: Sequence[Prepared], *, writer: Writer[Generated]) -> None:
+    def __init__(self, work: Work, judges: Judges, *, writer: Writer[Generated]) -> None:
         self._work = work
-        self._scorers = scorers
+        self._judges = judges
+        self._scorers = scorers = judges.all
         self._seen_nothing = seen_digest({}, (), work.shape)
         self._sees = list(
             {one.sees for one in scorers if one.sees or one.sees is None or work.shape.given_is_elsewhere}
@@ -65,26 +66,32 @@ class Judge:
     def take(self, judged: Sequence[Judged], *, known: Iterable[ScoreRef] = ()) -> None:
         """Score these traces, reusing the stored scores among `known`."""
         stored = _newest(known)
-        orders: list[list[Order]] = [[] for _ in self._scorers]
+        orders: dict[int, tuple[Prepared, list[Order]]] = {one.ref: (one, []) for one in self._judges.everywhere}
         shape = self._work.shape
         for one in judged:
             fields = one.unit.fields()
             seen_by = {sees: seen_digest(fields, sees, shape) for sees in self._sees} if self._sees else _NOTHING
-            for prepared, wanted in zip(self._scorers, orders, strict=True):
+            for prepared in self._judges.at(one.unit.position):
                 seen = seen_with(seen_by.get(prepared.sees, self._seen_nothing), one.other)
                 found = stored.get((one.ref.ref, prepared.ref, seen)) if stored else None
                 if found is not None and not self._to_retry(found):
                     self._hit(found)
                 else:
-                    wanted.append(Order(one, fields, seen, 0 if found is None else found.attempt + 1))
+                    order = Order(one, fields, seen, 0 if found is None else found.attempt + 1)
+                    orders.setdefault(prepared.ref, (prepared, []))[1].append(order)
         views: dict[int, View] = {}
-        if any(orders):
+        if any(wanted for _, wanted in orders.values()):
             reader = SpanReader(self._work.store, [one.ref.ref for one in judged], task=self._work.progress.task)
             for one in judged:
                 one.spans = reader
-        for prepared, wanted in zip(self._scorers, orders, strict=True):
-            if wanted:
+        together: list[tuple[Prepared, list[Order]]] = []
+        for prepared, wanted in orders.values():
+            if wanted and prepared.together is not None:
+                together.append((prepared, wanted))
+            elif wanted:
                 self._begin(prepared, wanted, views)
+        if together:
+            self._begin_together(together)
 
     async def room(self) -> None:
         """Return when no more than UNJUDGED judgements wait for slow scorers."""
@@ -113,10 +120,17 @@ class Judge:
         if prepared.way is Way.RECORDED:
             self._store([self._scored(prepared, one) for one in self._judging.look_up(prepared, orders)])
             return
-        self._open += len(orders)
+        self._opened(len(orders))
+        self._judging.begin(prepared, orders)
+
+    def _begin_together(self, scorers: list[tuple[Prepared, list[Order]]]) -> None:
+        self._opened(sum(len(orders) for _, orders in scorers))
+        self._judging.begin_together(scorers)
+
+    def _opened(self, orders: int) -> None:
+        self._open += orders
         if self._open > UNJUDGED and not self._work.stop.raised:
             self._room.clear()
-        self._judging.begin(prepared, orders)
 
     def _answered(self, prepared: Prepared, answers: list[Answered]) -> None:
         self._open -= len(answers)

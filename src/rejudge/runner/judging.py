@@ -13,6 +13,7 @@ from rejudge.domain.errors import ScorerError, TaskTimeout
 from rejudge.domain.way import Way
 from rejudge.runner.drive import drive
 from rejudge.runner.patience import GRACE_SECONDS, within
+from rejudge.runner.remembering import Remembering
 from rejudge.runner.saying import said
 from rejudge.runner.threads import Escaped, LaneExhausted, ThreadLane
 from rejudge.runner.views import Fields, fresh_view, view_of
@@ -21,7 +22,7 @@ from rejudge.scorers.record import Recorder
 from rejudge.tasks.spans import PLACE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
+    from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
 
     from rejudge.domain.call import CallRecord
     from rejudge.domain.scorer import ScorerConfig
@@ -51,6 +52,7 @@ class Prepared:
         self.sees = config.sees
         self.recorder = Recorder(config)
         self.seconds_each = VISIT_SECONDS
+        self.together: object = getattr(scorer, "together", None)
 
     @property
     def way(self) -> Way:
@@ -62,6 +64,25 @@ class Prepared:
         """The scorer itself; only asked for where there is one."""
         assert self.scorer is not None
         return self.scorer
+
+
+class Judges(NamedTuple):
+    """The scorers of a run: those that judge every item, and by position all those of an item that has its own."""
+
+    everywhere: Sequence[Prepared]
+    own: Mapping[int, Sequence[Prepared]] = {}
+
+    @property
+    def all(self) -> list[Prepared]:
+        """Every scorer, each once."""
+        found = {one.ref: one for one in self.everywhere}
+        for scorers in self.own.values():
+            found.update((one.ref, one) for one in scorers if one.ref not in found)
+        return list(found.values())
+
+    def at(self, position: int) -> Sequence[Prepared]:
+        """Those that judge the item at a position."""
+        return self.own.get(position, self.everywhere) if self.own else self.everywhere
 
 
 class Order(NamedTuple):
@@ -118,6 +139,14 @@ class Judging:
         """Ask a scorer in the background; `then` gets the answers as they come."""
         asking = self._in_threads if prepared.way is Way.THREAD else self._in_loop
         self._start(asking(prepared, orders))
+
+    def begin_together(self, scorers: Sequence[tuple[Prepared, Sequence[Order]]]) -> None:
+        """Ask scorers that ask the same of a trace side by side, so that they ask it once."""
+        groups: dict[tuple[object, int], list[tuple[Prepared, Order]]] = {}
+        for prepared, orders in scorers:
+            for order in orders:
+                groups.setdefault((prepared.together, id(order.judged)), []).append((prepared, order))
+        self._start(self._groups_in_loop(list(groups.values())))
 
     async def finish(self) -> None:
         """Return when everything begun is answered, or, once the run is to stop, what is in flight is."""
@@ -187,6 +216,32 @@ class Judging:
                 self._slots.release()
                 return
             self._start(self._one_in_loop(prepared, order))
+
+    async def _groups_in_loop(self, groups: Sequence[Sequence[tuple[Prepared, Order]]]) -> None:
+        for group in groups:
+            await self._slots.acquire()
+            if self._work.stop.raised:
+                self._slots.release()
+                return
+            self._start(self._group_in_loop(group))
+
+    async def _group_in_loop(self, group: Sequence[tuple[Prepared, Order]]) -> None:
+        """One after the other: whoever asks first pays, and the next who asks the same gets the same reply."""
+        answer = Remembering(self._work.ports.answered)
+        told: list[tuple[Prepared, Answered]] = []
+        try:
+            for prepared, order in group:
+                calls: list[CallRecord] = []
+                steps = _asked(prepared.live, order.judged, self._work.shape)
+                if inspect.isgenerator(steps):
+                    driven = cast("Generator[object, object, object]", steps)
+                    clock = self._work.ports.clock
+                    steps = await self._awaited(drive(driven, answer=answer, clock=clock, records=calls))
+                told.append((prepared, Answered(order, steps, calls)))
+        finally:
+            self._slots.release()
+        for prepared, answered in told:
+            self._then(prepared, [answered])
 
     async def _one_in_loop(self, prepared: Prepared, order: Order) -> None:
         calls: list[CallRecord] = []

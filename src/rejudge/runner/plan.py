@@ -8,8 +8,9 @@ from msgspec import Struct, field
 
 from rejudge.domain.run_config import UNDECLARED
 from rejudge.domain.score import ScoreStatus
+from rejudge.runner.assignment import Assignment, assignment_of
 from rejudge.runner.changes import Changes
-from rejudge.runner.preflight import check_request
+from rejudge.runner.preflight import check_own_scorers, check_request
 from rejudge.runner.units import Page, page_of
 from rejudge.runner.views import seen_digest
 from rejudge.runner.work import Shape, Unit
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from rejudge.domain.run_config import RunConfig
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.runner.request import Request
+    from rejudge.scorers.scorer import Scorer
     from rejudge.storage.records import ScoreRef, TraceRef
     from rejudge.storage.store import Store
     from rejudge.tasks.task import Task
@@ -95,29 +97,32 @@ def plan(store: Store, request: Request) -> Plan:
     Raises ConfigurationError for what an evaluation would refuse.
     """
     check_request(request)
-    experiment = request.wish()
+    assignment = assignment_of(store, request.version, request.scorers, trials=request.trials, rules=request.rules)
+    check_own_scorers(assignment.own.values(), request)
+    experiment = request.wish(scorers=assignment.all_scorers)
     return Plan(
         experiment=experiment.name,
         dataset_version=request.version.id,
         items=request.version.count,
         trials=request.trials,
-        tasks=tuple(_plan_task(store, request, experiment, task) for task in request.tasks),
+        tasks=tuple(_plan_task(store, request, experiment, task, assignment) for task in request.tasks),
     )
 
 
-def _plan_task(store: Store, request: Request, experiment: Experiment, task: Task) -> TaskPlan:
+def _plan_task(store: Store, request: Request, experiment: Experiment, task: Task, assignment: Assignment) -> TaskPlan:
     config = task.config.bound_to(experiment.id)
-    bound = [scorer.config.bound_to(experiment.id) for scorer in request.scorers]
+    scorers = assignment.all_scorers
     planned = TaskPlan(
         task=config.name,
         run_config=config.id,
-        planned=request.version.count * request.trials,
-        notes=_notes(config, bound),
-        scorers=[ScorerPlan(scorer=scorer.name) for scorer in bound],
+        planned=assignment.planned,
+        notes=_notes(config, [scorer.config for scorer in scorers]),
+        scorers=[ScorerPlan(scorer=name) for name in dict.fromkeys(scorer.config.name for scorer in scorers)],
     )
-    scores = _Scores(store, bound, Shape.of(config, reference=request.version.reference))
+    shape = Shape.of(config, reference=request.version.reference)
+    scores = _Scores(store, assignment, experiment=experiment.id, shape=shape)
     changes = Changes.since(store, request, experiment, config)
-    for page, found in pages(store, request, task, config.digest()):
+    for page, found in pages(store, request, task, config.digest(), assignment):
         planned.skip += len(page.skipped)
         for skipped in page.skipped:
             planned.count(f"skip: {skipped.reason}")
@@ -136,56 +141,70 @@ def _plan_task(store: Store, request: Request, experiment: Experiment, task: Tas
 class _Scores:
     """Which judgements of traces are stored."""
 
-    def __init__(self, store: Store, scorers: Sequence[ScorerConfig], shape: Shape) -> None:
+    def __init__(self, store: Store, assignment: Assignment, *, experiment: str, shape: Shape) -> None:
         self._store = store
         self._shape = shape
-        self._scorers = [(store.save_scorer(config), config.sees) for config in scorers]
+        self._assignment = assignment
+        bound = {scorer.config.digest(): scorer.config.bound_to(experiment) for scorer in assignment.all_scorers}
+        self._refs = {digest: store.save_scorer(config) for digest, config in bound.items()}
+        self._everywhere = self._asked(assignment.scorers)
 
-    def of(self, page: Page, found: dict[bytes, TraceRef]) -> Iterator[tuple[Unit, list[bool]]]:
-        """For each unit that has a trace, whether each scorer's score is stored."""
-        known = _usable(
-            self._store.find_scores([ref.ref for ref in found.values()], [scorer for scorer, _ in self._scorers])
-        )
+    def names(self, position: int) -> list[str]:
+        """The names of the scorers that judge the item at a position."""
+        return [scorer.config.name for scorer in self._assignment.scorers_at(position)]
+
+    def _asked(self, scorers: Sequence[Scorer]) -> list[tuple[str, int, tuple[str, ...] | None]]:
+        return [(one.config.name, self._refs[one.config.digest()], one.config.sees) for one in scorers]
+
+    def of(self, page: Page, found: dict[bytes, TraceRef]) -> Iterator[tuple[Unit, list[tuple[str, bool]]]]:
+        """For each unit that has a trace, whether the score of each scorer, by its name, is stored."""
+        own = self._assignment.own
+        known = _usable(self._store.find_scores([ref.ref for ref in found.values()], list(self._refs.values())))
         for unit in page.units:
             if (ref := found.get(unit.key)) is not None:
                 fields = unit.fields()
+                asked = self._asked(own[unit.position]) if unit.position in own else self._everywhere
                 yield (
                     unit,
                     [
-                        (ref.ref, scorer, seen_digest(fields, sees, self._shape)) in known
-                        for scorer, sees in self._scorers
+                        (name, (ref.ref, scorer, seen_digest(fields, sees, self._shape)) in known)
+                        for name, scorer, sees in asked
                     ],
                 )
 
 
 def _plan_scores(planned: TaskPlan, page: Page, found: dict[bytes, TraceRef], scores: _Scores) -> None:
-    for counts in planned.scorers:
-        counts.after_generation += len(page.units) - len(found)
+    counts = {one.scorer: one for one in planned.scorers}
+    for unit in page.units:
+        if unit.key not in found:
+            for name in scores.names(unit.position):
+                counts[name].after_generation += 1
     for _, stored in scores.of(page, found):
-        for counts, there in zip(planned.scorers, stored, strict=True):
-            counts.reuse += there
-            counts.score += not there
+        for name, there in stored:
+            counts[name].reuse += there
+            counts[name].score += not there
 
 
 def pages(
-    store: Store, request: Request, task: Task, run_config: bytes
+    store: Store, request: Request, task: Task, run_config: bytes, assignment: Assignment
 ) -> Iterator[tuple[Page, dict[bytes, TraceRef]]]:
     """The units of a request page by page, with the stored traces among them."""
     version = request.version
     for start in range(0, version.count, PAGE):
         items = store.items(version.id, start=start, count=PAGE)
-        page = page_of(items, task, run_config=run_config, reference=version.reference, trials=request.trials)
+        page = page_of(items, task, run_config=run_config, reference=version.reference, trials=assignment.trials)
         yield page, store.find_traces([unit.key for unit in page.units])
 
 
-def is_done(store: Store, run: Run, task: Task, *, request: Request, scorers: Sequence[ScorerConfig]) -> bool:
+def is_done(store: Store, run: Run, task: Task, *, request: Request, assignment: Assignment) -> bool:
     """Whether a completed run already holds exactly what is wanted, so that asking again changes nothing."""
     counts = store.counts(run.id)
     ended = counts.cases.completed + counts.cases.skipped
     if ended != run.planned or any(scores.errors for scores in counts.scores):
         return False
-    scores = _Scores(store, scorers, Shape.of(task.config, reference=request.version.reference))
-    for page, found in pages(store, request, task, run.run_config):
+    shape = Shape.of(task.config, reference=request.version.reference)
+    scores = _Scores(store, assignment, experiment=run.experiment, shape=shape)
+    for page, found in pages(store, request, task, run.run_config, assignment):
         if len(found) != len(page.units):
             return False
         latest = {
@@ -194,7 +213,7 @@ def is_done(store: Store, run: Run, task: Task, *, request: Request, scorers: Se
         }
         if any(latest.get((unit.position, unit.trial)) != found[unit.key].ref for unit in page.units):
             return False
-        if not all(all(stored) for _, stored in scores.of(page, found)):
+        if not all(there for _, stored in scores.of(page, found) for _, there in stored):
             return False
     return True
 

@@ -116,6 +116,16 @@ def check_scorers(scorers: Sequence[Scorer], *, version: DatasetVersion, outputs
             _check_scorer_fields(scorer, version, outputs)
 
 
+def check_own_scorers(scorers: Iterable[Sequence[Scorer]], request: Request) -> None:
+    """Raise unless what the scorers of single items require exists on some item."""
+    known, checked = known_outputs(request), set[bytes]()
+    for scorer in (one for own in scorers for one in own):
+        digest = scorer.config.digest()
+        if digest not in checked:
+            checked.add(digest)
+            _check_scorer_fields(scorer, request.version, known)
+
+
 def _check_task_fields(task: Task, version: DatasetVersion) -> None:
     hidden = sorted(task.needs.intersection(version.reference))
     if hidden:

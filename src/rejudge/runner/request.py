@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct, field
 
 from rejudge.domain.dataset import DatasetVersion
 from rejudge.domain.experiment import Experiment
+from rejudge.domain.suite import SuiteRules, rules_in
 from rejudge.runner.settings import Settings
 from rejudge.scorers.scorer import Scorer
 from rejudge.tasks.task import Task
@@ -24,8 +27,9 @@ class Request(Struct, frozen=True, kw_only=True):
     settings: Settings = Settings()
     source: str | None = None
 
-    def wish(self, *, at: float = 0.0) -> Experiment:
-        """The experiment that this asks for."""
+    def wish(self, *, at: float = 0.0, scorers: Sequence[Scorer] | None = None) -> Experiment:
+        """The experiment that this asks for; `scorers` are those of single items too, where some have their own."""
+        judging = self.scorers if scorers is None else scorers
         return Experiment(
             name=self.name,
             dataset=self.version.dataset,
@@ -33,7 +37,12 @@ class Request(Struct, frozen=True, kw_only=True):
             run_configs=tuple(task.config.digest() for task in self.tasks),
             trials=self.trials,
             protocol=self.protocol,
-            scorers=tuple(scorer.config.digest() for scorer in self.scorers),
+            scorers=tuple(scorer.config.digest() for scorer in judging),
             source=self.source,
             created_at=at,
         )
+
+    @property
+    def rules(self) -> SuiteRules | None:
+        """The rules of the suite that this is; None where it is none."""
+        return rules_in(self.protocol)

@@ -11,10 +11,11 @@ from rejudge.domain.payload import encode
 from rejudge.domain.run import RunState
 from rejudge.domain.scale import normalised
 from rejudge.domain.way import Way
+from rejudge.runner.assignment import Assignment, assignment_in
 from rejudge.runner.collecting import rare_collection
 from rejudge.runner.evaluate import Engine, Evaluated
 from rejudge.runner.judge import Judge
-from rejudge.runner.judging import Prepared
+from rejudge.runner.judging import Judges, Prepared
 from rejudge.runner.paging import Paging
 from rejudge.runner.preflight import check_answers, check_code, check_scorers
 from rejudge.runner.request import Request
@@ -103,7 +104,8 @@ async def rescore_config(
         return last
     config = engine.store.run_config(last.run_config)
     scorers = [*_remembered(engine, last, scorers), *scorers]
-    planned = request.version.count * request.trials
+    assignment = assignment_in(engine.store, request.version, experiment)
+    planned = assignment.planned
     run, ref = engine.lifecycle.begin(
         experiment, run_config=last.run_config, scorers=scorers, planned=planned, earlier=earlier
     )
@@ -115,7 +117,7 @@ async def rescore_config(
         rescoring = _Rescoring(work, scorers, executed=engine.store.executed(run.id), opponent=opponent)
         ours = all(one.scorer is None or one.way is Way.INLINE for one in scorers)
         with rare_collection() if ours else nullcontext():  # a user's function may leave circles of any size
-            await rescoring.run(experiment, request.version, sources=sources, run_config=run.run_config)
+            await rescoring.run(experiment, request.version, assignment, sources=sources, run_config=run.run_config)
         if rescoring.ended < planned:
             work.stop.stop(
                 f"{planned - rescoring.ended} cases have no trace to judge; evaluate or resume the experiment first"
@@ -165,7 +167,7 @@ class _Rescoring:
             on_failure=lambda error: work.stop.stop(str(error)),
         )
         self._inherited = [prepared.ref for prepared in scorers if prepared.scorer is None]
-        self._judge = Judge(work, [one for one in scorers if one.scorer is not None], writer=self._writer)
+        self._judge = Judge(work, Judges([one for one in scorers if one.scorer is not None]), writer=self._writer)
 
     @property
     def ended(self) -> int:
@@ -173,7 +175,13 @@ class _Rescoring:
         return len(self._ended)
 
     async def run(
-        self, experiment: Experiment, version: DatasetVersion, *, sources: Sequence[Run], run_config: bytes
+        self,
+        experiment: Experiment,
+        version: DatasetVersion,
+        assignment: Assignment,
+        *,
+        sources: Sequence[Run],
+        run_config: bytes,
     ) -> None:
         """Judge every stored trace; what the sources (newest first) skipped or failed on stays so."""
         store = self._work.store
@@ -182,7 +190,7 @@ class _Rescoring:
                 self._writer.inherit(
                     Inheritance(self._work.run, sources[0].id, tuple(self._inherited), self._work.ports.clock.now())
                 )
-            paging, start = Paging(trials=experiment.trials), 0
+            paging, start = Paging(trials=assignment.most_trials), 0
             while start < version.count and not self._work.stop.raised:
                 count = paging.count
                 read = store.items(version.id, start=start, count=count)
@@ -194,7 +202,7 @@ class _Rescoring:
                 await self._judge.room()
                 await self._writer.room()
             for source in sources:
-                if len(self._ended) < version.count * experiment.trials:
+                if len(self._ended) < assignment.planned:
                     await self._take_over_failures(source, version)
             await self._judge.finish()
         except BaseException:

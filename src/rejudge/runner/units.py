@@ -13,7 +13,7 @@ from rejudge.runner.work import Unit
 from rejudge.tasks.task import CannotTake
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rejudge.storage.records import StoredItem
     from rejudge.tasks.task import Task
@@ -37,13 +37,21 @@ class Page(Struct):
 
 
 def page_of(
-    items: Sequence[StoredItem], task: Task, *, run_config: bytes, reference: Sequence[str], trials: int
+    items: Sequence[StoredItem],
+    task: Task,
+    *,
+    run_config: bytes,
+    reference: Sequence[str],
+    trials: Callable[[int], int],
 ) -> Page:
-    """The units of these items. Every trial gets a decoding of its own, so no call can change another's input."""
+    """The units of these items; `trials` says how many the item at a position has.
+
+    Every trial gets a decoding of its own, so no call can change another's input.
+    """
     page = Page(first=items[0].position if items else 0)
     hidden = frozenset(reference)
     for item in items:
-        for trial in range(trials):
+        for trial in range(trials(item.position)):
             try:
                 fields = cast("dict[str, object]", decode(item.body))
             except ValueError as error:

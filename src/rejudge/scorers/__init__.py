@@ -3,6 +3,7 @@
 from rejudge.scorers.catalog import (
     CATALOG,
     all_kinds,
+    assertions,
     code_eval,
     contains,
     cost,
@@ -60,6 +61,7 @@ __all__ = [
     "all_kinds",
     "answer_relevance",
     "as_verdict",
+    "assertions",
     "bleu",
     "chrf",
     "code_eval",

@@ -20,6 +20,8 @@ from rejudge.scorers import (
     tools,
 )
 from rejudge.scorers.affixes import EndsWith, StartsWith
+from rejudge.scorers.assertions import KIND as ASSERTIONS
+from rejudge.scorers.assertions import Assertions
 from rejudge.scorers.code import CodeEval
 from rejudge.scorers.fields import JsonFields
 from rejudge.scorers.judge import PROMPT, LlmJudge
@@ -59,13 +61,14 @@ CATALOG: Final[Mapping[str, Kind]] = MappingProxyType(
             *(affixes.STARTS_WITH, affixes.ENDS_WITH, tolerance.KIND),
             *(structure.KIND, fields.KIND),
             *TEXT,
-            *(_CODE_EVAL, _LLM_JUDGE, *JUDGES.values(), _PAIRWISE),
+            *(_CODE_EVAL, _LLM_JUDGE, ASSERTIONS, *JUDGES.values(), _PAIRWISE),
             *(spending.LATENCY, spending.TOKEN_COUNT, spending.COST),
         )
     }
 )
 """The kinds that are built in."""
 
+assertions = constructor(ASSERTIONS, Assertions)
 code_eval = constructor(_CODE_EVAL, CodeEval)
 exact_match = constructor(_EXACT_MATCH, ExactMatch)
 contains = constructor(_CONTAINS, Contains)

@@ -275,6 +275,16 @@ class RunCounts(Struct, frozen=True, kw_only=True):
     seconds: float = 0.0
 
 
+def pooled_trials(trials: Iterable[TrialCount]) -> tuple[TrialCount, ...]:
+    """The counts of several groups of items together."""
+    counts: Counter[tuple[int, int]] = Counter()
+    for one in trials:
+        counts[one.scored, one.passed] += one.items
+    return tuple(
+        TrialCount(scored=scored, passed=passed, items=items) for (scored, passed), items in sorted(counts.items())
+    )
+
+
 class CaseOrder(Enum):
     """In which order cases are read."""
 

@@ -64,7 +64,7 @@ def read(
     text = text[-LONGEST_REPLY:]
     if (whole := _whole(text, menus)) is not None:
         return whole
-    text = _without_thoughts(text, judged)
+    text = without_thoughts(text, judged)
     if (whole := _whole(text, menus)) is not None:
         return whole
     quotations = Quotations(text, judged, instructions)
@@ -78,7 +78,7 @@ def read(
     return _reading(text, stated.document, stated.values)
 
 
-def _without_thoughts(text: str, judged: Sequence[str]) -> str:
+def without_thoughts(text: str, judged: Sequence[str]) -> str:
     """The text with what a model thought aloud blanked out, so that every other character keeps its place.
 
     An end without a beginning ends thoughts as well, unless the judged material may be what it was taken from.

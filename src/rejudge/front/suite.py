@@ -1,0 +1,188 @@
+"""Suites: items with assertions that are run like tests, and pass or fail as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from msgspec import Struct, structs
+
+from rejudge.domain.canonical import canonical
+from rejudge.domain.errors import ConfigurationError, Interrupted
+from rejudge.domain.policy import ExecutionPolicy, merged, policy_of
+from rejudge.domain.suite import SuiteRules
+from rejudge.front.evaluation import Evaluation
+from rejudge.front.inputs import scorers_of
+from rejudge.front.options import wish_of
+from rejudge.front.suite_file import check_paths, write_reports
+from rejudge.front.suite_result import SuiteResult
+from rejudge.front.watching import shown
+from rejudge.runner.assignment import scorer_stated
+from rejudge.scorers.assertions import merged as merged_assertions
+from rejudge.scorers.assertions import parts_of
+from rejudge.wiring import DEFAULT_STORE
+
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
+    from rejudge.front.options import Options
+    from rejudge.front.result import Result
+    from rejudge.front.wish import Wish
+    from rejudge.scorers.scorer import Scorer
+
+PolicyLike = ExecutionPolicy | Mapping[str, object] | None
+
+
+class Suite(Struct, frozen=True):
+    """A dataset with what has to hold for its items.
+
+    Args:
+        dataset: whatever `evaluate` takes. An item may have a `policy` (`{"runs": 3, "threshold": 2}`) and `scorers`
+            of its own: a list of assertions in words and of `{"kind": …, …}`.
+        assertions: what has to hold for every output, in words; `model` judges them in one call.
+        scorers: further scorers that every output has to pass.
+        policy: how often an item is run (`runs`) and how many of its runs have to pass (`threshold`), where the item
+            says nothing else; once each by default.
+        model: the model that judges assertions, and items' own judges that name no model.
+    """
+
+    dataset: object
+    assertions: Sequence[str] = ()
+    scorers: object = ()
+    policy: object = None
+    model: str | None = None
+
+    def deciding(self) -> tuple[Scorer, ...]:
+        """The scorers that decide on every item; raises ConfigurationError for what makes none."""
+        scorers = scorers_of(cast("ScorerLike | Sequence[ScorerLike]", self.scorers))
+        return tuple(
+            part for scorer in [*_asserted(self.assertions, model=self.model), *scorers] for part in parts_of(scorer)
+        )
+
+    def wish(self, wish: Wish) -> Wish:
+        """A wish as one for this suite; its own scorers judge as well, and decide nothing.
+
+        Raises ConfigurationError for a policy that cannot be kept.
+        """
+        if len(wish.tasks) > 1:
+            raise ConfigurationError(f"a suite tests one task, not {len(wish.tasks)}", fix="test them one by one")
+        deciding = self.deciding()
+        names = {scorer.config.name for scorer in deciding}
+        scorers = merged_assertions([*deciding, *wish.scorers])
+        policy = policy_of(self.policy) or ExecutionPolicy()
+        rules = SuiteRules(
+            policy=policy,
+            assertions=tuple(self.assertions),
+            scorers=tuple(scorer.config.id for scorer in scorers if scorer.config.name in names),
+            model=self.model,
+        )
+        return structs.replace(
+            wish, scorers=scorers, trials=merged(policy, None).runs, protocol={**wish.protocol, **rules.protocol()}
+        )
+
+
+def run_tests(
+    test_suite: Suite | DatasetLike,
+    task: TaskLike,
+    *,
+    assertions: Sequence[str] = (),
+    scorers: ScorerLike | Sequence[ScorerLike] = (),
+    policy: PolicyLike = None,
+    model: str | None = None,
+    experiment_name: str | None = None,
+    experiment_config: Mapping[str, object] | None = None,
+    worker_threads: int | None = None,
+    report_output_path: str | Path | Sequence[str | Path] | None = None,
+    **options: Unpack[Options],
+) -> SuiteResult:
+    """Run a suite: the task on every item as often as its policy says, and every assertion on every output.
+
+    A run passes if all its assertions and scorers do, an item if enough of its runs do, and the suite if all its items
+    do. What is stored is not run again, so a second call continues.
+
+    Args:
+        test_suite: a `Suite`, or a dataset, for which the next four say what a suite says.
+        task: a function or another task, as `evaluate` takes it.
+        assertions, scorers, policy, model: see `Suite`; they go before what the suite says.
+        experiment_name: the experiment's name; `<dataset>/<task>` by default.
+        experiment_config: what else describes the experiment; another config is another experiment.
+        worker_threads: how many task calls run at once (also `concurrency`).
+        report_output_path: where a report is written: `.json`, `.html`, or `.xml` for JUnit; several in a list. One
+            that cannot be written is a warning.
+        options: those of `evaluate`, but for `trials`, which the policy says.
+
+    Raises ConfigurationError or InputError before the first task call, Interrupted (with `.result`) on Ctrl-C.
+    """
+    paths = check_paths(report_output_path)
+    suite = _suite(test_suite, assertions=assertions, scorers=scorers, policy=policy, model=model)
+    evaluation = _testing(
+        suite, task, _options(options, name=experiment_name, threads=worker_threads), config=experiment_config
+    )
+    try:
+        with shown(options.get("progress", "auto")) as display:
+            result = SuiteResult(evaluation.listen(display).run())
+    except Interrupted as stopped:
+        so_far = cast("Result | None", stopped.result)
+        raise Interrupted(None if so_far is None else SuiteResult(so_far)) from None
+    write_reports(result, paths)
+    return result
+
+
+def _testing(suite: Suite, task: TaskLike, options: Options, *, config: Mapping[str, object] | None) -> Evaluation:
+    wish = wish_of(suite.dataset, task, (), options)
+    if config:
+        canonical(dict(config))
+        wish = structs.replace(wish, protocol={"config": dict(config)})
+    wish = suite.wish(wish)
+    return Evaluation(
+        wish.evaluate,
+        store=options.get("store", DEFAULT_STORE),
+        provider=options.get("provider"),
+        prices=options.get("prices"),
+        retries=wish.settings.retries,
+    )
+
+
+def _suite(
+    given: object,
+    *,
+    assertions: Sequence[str],
+    scorers: ScorerLike | Sequence[ScorerLike],
+    policy: PolicyLike,
+    model: str | None,
+) -> Suite:
+    suite = given if isinstance(given, Suite) else Suite(given)
+    if isinstance(assertions, str):
+        raise ConfigurationError(
+            f"assertions={assertions!r} is one text", fix=f"give a list: assertions=[{assertions!r}]"
+        )
+    return structs.replace(
+        suite,
+        assertions=tuple(dict.fromkeys([*assertions, *suite.assertions])),
+        scorers=(*scorers_of(scorers), *scorers_of(cast("ScorerLike | Sequence[ScorerLike]", suite.scorers))),
+        policy=suite.policy if policy is None else policy,
+        model=suite.model if model is None else model,
+    )
+
+
+def _options(options: Options, *, name: str | None, threads: int | None) -> Options:
+    if "trials" in options:
+        raise ConfigurationError("a suite has no trials=", fix='say it in the policy: policy={"runs": 3}')
+    for ours, theirs, value in (("name", "experiment_name", name), ("concurrency", "worker_threads", threads)):
+        if value is not None and ours in options:
+            raise ConfigurationError(f"{ours} and {theirs} say the same twice", fix="leave one of them out")
+    said: Options = {**options}
+    if name is not None:
+        said["name"] = name
+    if threads is not None:
+        said["concurrency"] = threads
+    return said
+
+
+def _asserted(assertions: Sequence[str], *, model: str | None) -> list[Scorer]:
+    for text in assertions:
+        if not isinstance(text, str):
+            raise ConfigurationError(f"an assertion is text, not a {type(text).__name__}")
+    return [scorer_stated({"kind": "assertions", "assertions": list(assertions)}, model=model)] if assertions else []
