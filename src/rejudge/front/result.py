@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
     from rejudge.domain.run_config import RunConfig
+    from rejudge.domain.scorer import ScorerConfig
     from rejudge.stats.summary import Summary
     from rejudge.storage.records import CaseRow, RunCounts
     from rejudge.storage.store import Store
@@ -75,13 +76,19 @@ class RunResult:
     @cached_property
     def summaries(self) -> Summaries:
         """The summary of each scorer's values."""
-        configs = [self._store.scorer(digest) for digest in self.run.scorers]
-        return Summaries(configs, self.counts, reach=self.reaches.of, labels_by_item=self._labels_by_item)
+        return Summaries(
+            list(self.scorers.values()), self.counts, reach=self.reaches.of, labels_by_item=self._labels_by_item
+        )
 
     @cached_property
     def reaches(self) -> Reaches:
         """Which cases each scorer is for."""
-        return Reaches(self._store, self.run, self.counts, self._experiment)
+        return Reaches(self._store, self.run, self.counts, self._experiment, scorers=self.scorers)
+
+    @cached_property
+    def scorers(self) -> dict[bytes, ScorerConfig]:
+        """The scorers of the run by their digests."""
+        return {digest: self._store.scorer(digest) for digest in self.run.scorers}
 
     @property
     def complete(self) -> bool:

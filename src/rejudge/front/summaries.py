@@ -39,7 +39,12 @@ class Summaries:
     ) -> None:
         self._reach = reach
         self._labels_by_item = labels_by_item
-        self._counts = counts
+        self._moments: dict[bytes, list[ValueMoments]] = {}
+        for moment in counts.moments:
+            self._moments.setdefault(moment.scorer, []).append(moment)
+        self._labels: dict[bytes, list[LabelCount]] = {}
+        for label in counts.labels:
+            self._labels.setdefault(label.scorer, []).append(label)
         self._of_scorer = {one.scorer: one for one in counts.scores}
         named: dict[str, list[ScorerConfig]] = {}
         for config in scorers:
@@ -79,16 +84,14 @@ class Summaries:
 
     def _of(self, scorer: str, configs: Sequence[ScorerConfig]) -> dict[str, Summary]:
         """The summaries of the scorers of one name, which judge different items."""
-        digests = frozenset(config.digest() for config in configs)
+        digests = tuple(dict.fromkeys(config.digest() for config in configs))
         ended = [one for digest in digests if (one := self._of_scorer.get(digest)) is not None]
         moments: dict[str, list[ValueMoments]] = {}
-        for moment in self._counts.moments:
-            if moment.scorer in digests:
-                moments.setdefault(moment.name, []).append(moment)
+        for moment in (one for digest in digests for one in self._moments.get(digest, ())):
+            moments.setdefault(moment.name, []).append(moment)
         labels: dict[str, list[LabelCount]] = {}
-        for label in self._counts.labels:
-            if label.scorer in digests:
-                labels.setdefault(label.name, []).append(label)
+        for label in (one for digest in digests for one in self._labels.get(digest, ())):
+            labels.setdefault(label.name, []).append(label)
         declared = {spec.key: spec for config in configs for spec in config.scores}
         names = [*declared, *(name for name in [*moments, *labels] if name not in declared)]
         if not names:
@@ -136,7 +139,7 @@ class _Judged(NamedTuple):
     """The scorers of one name: which cases they are for, and how their judgements ended."""
 
     reach: Reach
-    digests: frozenset[bytes]
+    digests: Collection[bytes]
     ended: Sequence[ScoreCounts]
 
     def law_six(self, of_value: int) -> Counts:
