@@ -134,7 +134,7 @@ def when(seconds: float) -> str:
 
 def scorers_of(run: RunResult, result: Result) -> dict[bytes, ScorerConfig]:
     """The scorers of a run by their digests."""
-    return {digest: result.store.scorer(digest) for digest in run.run.scorers}
+    return run.scorers
 
 
 def _dataset(version: DatasetVersion, trials: int) -> str:
@@ -203,7 +203,7 @@ def _judging(run: RunResult, result: Result) -> Iterator[str]:
     named: dict[str, list[ScoreCounts]] = {}
     for scores in run.counts.scores:
         if (scores.cost, scores.input_tokens, scores.output_tokens) != (None, None, None):
-            named.setdefault(result.store.scorer(scores.scorer).name, []).append(scores)
+            named.setdefault(run.scorers[scores.scorer].name, []).append(scores)
     for name, several in named.items():
         total = _together(several)
         if len(several) == 1 or total.cost or total.input_tokens:

@@ -14,9 +14,12 @@ from rejudge.runner.assignment import assignment_in
 from rejudge.runner.rescore import version_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
+    from rejudge.domain.scorer import ScorerConfig
     from rejudge.runner.assignment import Assignment
     from rejudge.storage.records import RunCounts
     from rejudge.storage.store import Store
@@ -37,7 +40,16 @@ class Reach(Struct, frozen=True, kw_only=True):
 class Reaches:
     """The reach of each scorer of a run, by its name; the items are read only where some have their own."""
 
-    def __init__(self, store: Store, run: Run, counts: RunCounts, experiment: Experiment) -> None:
+    def __init__(
+        self,
+        store: Store,
+        run: Run,
+        counts: RunCounts,
+        experiment: Experiment,
+        *,
+        scorers: Mapping[bytes, ScorerConfig],
+    ) -> None:
+        self._scorers = scorers
         self._store = store
         self._run = run
         self._counts = counts
@@ -58,8 +70,7 @@ class Reaches:
         """The names of the scorers that judge every item of a suite."""
         rules = rules_in(self._experiment.protocol)
         ids = frozenset(() if rules is None else rules.scorers)
-        configs = [self._store.scorer(digest) for digest in self._run.scorers]
-        return frozenset(config.name for config in configs if config.unbound().id in ids)
+        return frozenset(config.name for config in self._scorers.values() if config.unbound().id in ids)
 
     @cached_property
     def own(self) -> dict[str, list[int]]:

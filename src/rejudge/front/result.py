@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rejudge.domain.run import Run
     from rejudge.domain.run_config import RunConfig
     from rejudge.domain.run_score import RunScore
+    from rejudge.domain.scorer import ScorerConfig
     from rejudge.domain.span import Spans
     from rejudge.front.by_item import ItemResult
     from rejudge.stats.attempts import AttemptSummary
@@ -86,13 +87,19 @@ class RunResult:
     @cached_property
     def summaries(self) -> Summaries:
         """The summary of each scorer's values."""
-        configs = [self._store.scorer(digest) for digest in self.run.scorers]
-        return Summaries(configs, self.counts, reach=self.reaches.of, labels_by_item=self._labels_by_item)
+        return Summaries(
+            list(self.scorers.values()), self.counts, reach=self.reaches.of, labels_by_item=self._labels_by_item
+        )
 
     @cached_property
     def reaches(self) -> Reaches:
         """Which cases each scorer is for."""
-        return Reaches(self._store, self.run, self.counts, self._experiment)
+        return Reaches(self._store, self.run, self.counts, self._experiment, scorers=self.scorers)
+
+    @cached_property
+    def scorers(self) -> dict[bytes, ScorerConfig]:
+        """The scorers of the run by their digests."""
+        return {digest: self._store.scorer(digest) for digest in self.run.scorers}
 
     @property
     def complete(self) -> bool:

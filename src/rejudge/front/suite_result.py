@@ -147,15 +147,12 @@ class SuiteResult:
         run = self.result.run()
         names = _decisive(run, self.rules)
         found: dict[str, None] = {}
-        for digest in run.run.scorers:
-            config = self.result.store.scorer(digest)
-            if config.name not in names:
+        for one in run.counts.moments:
+            config = run.scorers.get(one.scorer)
+            if config is None or config.name not in names or one.judged == one.values:
                 continue
-            given = [(one.name, one.judged == one.values) for one in run.counts.moments if one.scorer == digest]
-            for name, judged in given:
-                spec = next((spec for spec in config.scores if spec.key == name), None)
-                if not judged and _passes_at_one(spec):
-                    found[value_name(config.name, name)] = None
+            if _passes_at_one(next((spec for spec in config.scores if spec.key == one.name), None)):
+                found[value_name(config.name, one.name)] = None
         return tuple(found)
 
     @property
@@ -225,7 +222,7 @@ class _Reading:
     def __init__(self, run: RunResult, result: Result, rules: SuiteRules) -> None:
         self._run = run
         self._result = result
-        self._scorers = {digest: result.store.scorer(digest) for digest in run.run.scorers}
+        self._scorers = run.scorers
         self._late = frozenset(run.run.added_later)
         self._everywhere = run.reaches.everywhere
         self._own = {

@@ -40,12 +40,17 @@ class Summaries:
     ) -> None:
         self._reach = reach
         self._labels_by_item = labels_by_item
-        self._counts = counts
+        self._moments: dict[bytes, list[ValueMoments]] = {}
+        for moment in counts.moments:
+            self._moments.setdefault(moment.scorer, []).append(moment)
+        self._labels: dict[bytes, list[LabelCount]] = {}
+        for label in counts.labels:
+            self._labels.setdefault(label.scorer, []).append(label)
         self._of_scorer = {one.scorer: one for one in counts.scores}
         named: dict[str, list[ScorerConfig]] = {}
         for config in scorers:
             named.setdefault(config.name, []).append(config)
-        self._digests = {name: frozenset(one.digest() for one in configs) for name, configs in named.items()}
+        self._digests = {name: tuple(dict.fromkeys(one.digest() for one in configs)) for name, configs in named.items()}
         self._by_scorer = {name: self._of(name, configs) for name, configs in named.items()}
 
     def __iter__(self) -> Iterator[tuple[str, Summary]]:
@@ -83,7 +88,8 @@ class Summaries:
         """A value's summary, and how often its items passed; raises ConfigurationError for one without an outcome."""
         summary = self.one(scorer, value=value)
         digests = self._digests[next(iter(self._by_scorer)) if scorer is None else scorer]
-        found = pooled([one for one in self._counts.moments if one.scorer in digests and one.name == summary.name])
+        moments = [one for digest in digests for one in self._moments.get(digest, ())]
+        found = pooled([one for one in moments if one.name == summary.name])
         if found is None and not summary.counts.scored:
             return summary, []
         if found is None or not found.trials:
@@ -98,13 +104,11 @@ class Summaries:
         digests = self._digests[scorer]
         ended = [one for digest in digests if (one := self._of_scorer.get(digest)) is not None]
         moments: dict[str, list[ValueMoments]] = {}
-        for moment in self._counts.moments:
-            if moment.scorer in digests:
-                moments.setdefault(moment.name, []).append(moment)
+        for moment in (one for digest in digests for one in self._moments.get(digest, ())):
+            moments.setdefault(moment.name, []).append(moment)
         labels: dict[str, list[LabelCount]] = {}
-        for label in self._counts.labels:
-            if label.scorer in digests:
-                labels.setdefault(label.name, []).append(label)
+        for label in (one for digest in digests for one in self._labels.get(digest, ())):
+            labels.setdefault(label.name, []).append(label)
         declared = {spec.key: spec for config in configs for spec in config.scores}
         names = [*declared, *(name for name in [*moments, *labels] if name not in declared)]
         if not names:
@@ -152,7 +156,7 @@ class _Judged(NamedTuple):
     """The scorers of one name: which cases they are for, and how their judgements ended."""
 
     reach: Reach
-    digests: frozenset[bytes]
+    digests: Collection[bytes]
     ended: Sequence[ScoreCounts]
 
     def law_six(self, of_value: int) -> Counts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Final, cast
 
@@ -104,8 +105,6 @@ class AssertionScorer:
     __slots__ = ("_own", "_template", "config", "demands", "needs", "parameters", "together", "way")
 
     def __init__(self, parameters: Assertions) -> None:
-        from rejudge.scorers.template import JUDGED, Template  # the template library loads with the first template
-
         parameters = msgspec.structs.replace(
             parameters,
             assertions=_distinct(parameters.assertions),
@@ -117,12 +116,7 @@ class AssertionScorer:
         self.way = Way.STEPS
         self.needs: frozenset[str] = frozenset()
         self.demands = Demands(models=(_model(parameters),))
-        self._template: Template = Template(template, parameter="prompt_template", beside=PROMPT.names)
-        if not self._template.reads.intersection(JUDGED) or "criteria" not in self._template.reads:
-            raise ConfigurationError(
-                "assertions: the prompt needs what is judged and {{ criteria }}",
-                fix="put in {{ final_message }}, {{ trace | transcript }} or {{ task_input }}, and {{ criteria }}",
-            )
+        self._template = _template(template)
         self._own = {text: _score_name(text) for text in parameters.of}
         fields = self._template.fields
         self.config = ScorerConfig(
@@ -229,6 +223,19 @@ def merged(scorers: Sequence[Scorer]) -> tuple[Scorer, ...]:
 def parts_of(scorer: Scorer) -> tuple[Scorer, ...]:
     """A scorer of several assertions as one for each; any other as it is."""
     return scorer.parts() if isinstance(scorer, AssertionScorer) else (scorer,)
+
+
+@lru_cache(maxsize=64)
+def _template(text: str) -> Template:
+    from rejudge.scorers.template import JUDGED, Template  # the template library loads with the first template
+
+    template = Template(text, parameter="prompt_template", beside=PROMPT.names)
+    if not template.reads.intersection(JUDGED) or "criteria" not in template.reads:
+        raise ConfigurationError(
+            "assertions: the prompt needs what is judged and {{ criteria }}",
+            fix="put in {{ final_message }}, {{ trace | transcript }} or {{ task_input }}, and {{ criteria }}",
+        )
+    return template
 
 
 def _check(parameters: Assertions) -> None:

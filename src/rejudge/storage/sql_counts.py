@@ -148,15 +148,16 @@ def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> R
     newer = dict(map(tuple, connection.execute(_elsewhere, {"run": run}))) if executed.elsewhere else {}
     groups = _grouped(connection.execute(values, {"run": run}), newer=newer)
     judging = list(dict.fromkeys([*order, *(row.digest for row in ended)]))
-    named = sorted(groups, key=lambda group: (judging.index(group[0]), group[1]))
+    place = {scorer: number for number, scorer in enumerate(judging)}
+    named = sorted(groups, key=lambda group: (place[group[0]], group[1]))
+    of_scorer: defaultdict[bytes, list[AnyRow]] = defaultdict(list)
+    for row in ended:
+        of_scorer[row.digest].append(row)
     return RunCounts(
         cases=CaseCounts(
             completed=executed.completed, skipped=executed.skipped, errors=executed.errors, reused=executed.reused
         ),
-        scores=tuple(
-            _score_counts(scorer, [row for row in ended if row.digest == scorer], spent.get(scorer))
-            for scorer in judging
-        ),
+        scores=tuple(_score_counts(scorer, of_scorer[scorer], spent.get(scorer)) for scorer in judging),
         moments=tuple(_moments(*name, groups[name]) for name in named if groups[name].numbers),
         labels=tuple(label for name in named for label in _label_counts(*name, groups[name])),
         cost=executed.cost,
