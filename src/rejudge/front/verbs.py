@@ -17,10 +17,11 @@ from rejudge.runner.settings import Settings
 from rejudge.wiring import DEFAULT_STORE, Address, PricesLike, ProviderLike, open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
     from typing import Unpack
 
+    from rejudge.datasets.samplers import Sampler
     from rejudge.domain.scale import ScoreSpec
     from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
     from rejudge.front.options import Options
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from rejudge.runner.evaluate import Engine, Evaluated
     from rejudge.runner.plan import Plan
     from rejudge.runner.settings import Stop
+    from rejudge.scorers.mapping import Source
 
 
 def evaluate(
@@ -53,6 +55,11 @@ def evaluate(
     fields: Mapping[str, str] | None = None,
     outputs: Sequence[str] = (),
     progress: str = "auto",
+    scoring_key_mapping: Mapping[str, Source] | None = None,
+    nb_samples: int | None = None,
+    dataset_item_ids: Collection[str | int] | None = None,
+    dataset_filter_string: str | None = None,
+    dataset_sampler: Sampler | None = None,
 ) -> Result:
     """Evaluate a dataset: run the task on every item, keep every output as a trace, and score it.
 
@@ -88,6 +95,13 @@ def evaluate(
         fields: which fields an item has, by new name, as dotted paths into a row; all of them by default.
         outputs: other keys of a returned dict that scorers may ask for by name.
         progress: "auto" shows a bar on a terminal and nothing elsewhere; "plain" a line every few seconds; "silent".
+        scoring_key_mapping: where scorers find what they ask for by another name: `{"reference": "expected"}`. A source
+            is a field, a dotted path (`meta.gold`, `output.answer`), or a function of the item and what the task
+            returned as one dict. A mapping is part of a scorer's identity.
+        nb_samples: the first so many of the items that the following leave.
+        dataset_item_ids: only the items with these ids; an empty list selects nothing.
+        dataset_filter_string: only items that fit, as in `level >= 3 and topic = "history"`.
+        dataset_sampler: a sample of these, such as `random_sampler(20, seed=1)` or `stratified_sampler(20, by="topic")`.
 
     Returns a result in any case, also when items failed. Raises ConfigurationError or InputError before the first
     task call, Interrupted (with `.result`) on Ctrl-C.
@@ -113,6 +127,11 @@ def evaluate(
         id=id,
         fields=fields,
         outputs=outputs,
+        scoring_key_mapping=scoring_key_mapping,
+        nb_samples=nb_samples,
+        dataset_item_ids=dataset_item_ids,
+        dataset_filter_string=dataset_filter_string,
+        dataset_sampler=dataset_sampler,
     )
     with shown(progress) as display:
         return wanted.listen(display).run()
@@ -127,10 +146,18 @@ def evaluate_experiment(
     provider: ProviderLike = None,
     prices: PricesLike = None,
     outputs: Sequence[str] = (),
+    scoring_key_mapping: Mapping[str, Source] | None = None,
 ) -> Result:
     """Judge the stored traces of an experiment (by name or id) with these scorers; no task is called."""
     return rescoring(
-        experiment, scorers, store=store, concurrency=concurrency, provider=provider, prices=prices, outputs=outputs
+        experiment,
+        scorers,
+        store=store,
+        concurrency=concurrency,
+        provider=provider,
+        prices=prices,
+        outputs=outputs,
+        scoring_key_mapping=scoring_key_mapping,
     ).run()
 
 
@@ -143,9 +170,10 @@ def rescoring(
     provider: ProviderLike = None,
     prices: PricesLike = None,
     outputs: Sequence[str] = (),
+    scoring_key_mapping: Mapping[str, Source] | None = None,
 ) -> Evaluation:
     """`evaluate_experiment` as an object that has not begun."""
-    judges = scorers_of(scorers)
+    judges = scorers_of(scorers, scoring_key_mapping)
     settings = Settings(concurrency=concurrency)
 
     async def wanted(engine: Engine) -> Evaluated:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from rejudge.datasets.rows import RowSpec
+from rejudge.datasets.selection import Selection
 from rejudge.domain.errors import ConfigurationError
 from rejudge.front.inputs import version_of, version_on_loop
 from rejudge.runner.plan import Plan, plan
 from rejudge.runner.request import Request
 from rejudge.runner.settings import Settings
+from rejudge.runner.snapshot import ALL
 from rejudge.scorers.scorer import Scorer
 from rejudge.tasks.task import Task
 
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from rejudge.storage.store import Store
 
 NAME_LENGTH = 80
+
+SELECTION = "selection"
+"""Under which name the protocol of an experiment holds what was selected."""
 
 
 class Wish(Struct, frozen=True, kw_only=True):
@@ -35,6 +40,8 @@ class Wish(Struct, frozen=True, kw_only=True):
     outputs: tuple[str, ...] = ()
     settings: Settings = Settings()
     source: str | None = None
+    selection: Selection = ALL
+    protocol: dict[str, object] = {}
 
     def __post_init__(self) -> None:
         if self.trials < 1:
@@ -42,12 +49,14 @@ class Wish(Struct, frozen=True, kw_only=True):
 
     async def evaluate(self, engine: Engine) -> Evaluated:
         """Evaluate it."""
-        version = await version_on_loop(self.dataset, engine.store, self.spec, control=engine.control)
+        version = await version_on_loop(
+            self.dataset, engine.store, self.spec, control=engine.control, selection=self.selection
+        )
         return await engine.evaluate(self.request(version))
 
     def plan(self, store: Store) -> Plan:
         """Say what evaluating it would do. The dataset's snapshot is stored; nothing is called or scored."""
-        return plan(store, self.request(version_of(self.dataset, store, self.spec)))
+        return plan(store, self.request(version_of(self.dataset, store, self.spec, selection=self.selection)))
 
     def request(self, version: DatasetVersion) -> Request:
         """The engine's request for a stored version of the dataset."""
@@ -57,6 +66,7 @@ class Wish(Struct, frozen=True, kw_only=True):
             tasks=self.tasks,
             scorers=self.scorers,
             trials=self.trials,
+            protocol=self.protocol | ({SELECTION: self.selection.described()} if self.selection.selects else {}),
             outputs=self.outputs,
             settings=self.settings,
             source=self.source,
