@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rejudge import scorers
+    from rejudge.datasets.samplers import random_sampler, stratified_sampler
     from rejudge.domain.call import ModelCall, Reply
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.errors import (
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
     from rejudge.front.comparison import compare_pairwise
+    from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
+    from rejudge.front.optimization import evaluate_optimization_trial
     from rejudge.front.result import Result
+    from rejudge.front.resumption import evaluate_resume
     from rejudge.front.tasks import replay
     from rejudge.front.verbs import (
         evaluate,
@@ -87,6 +91,9 @@ _HOME = {
     "contains": "scorers",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
+    "evaluate_on_dict_items": "front.dict_items",
+    "evaluate_optimization_trial": "front.optimization",
+    "evaluate_resume": "front.resumption",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
     "import_scores": "front.verbs",
@@ -95,11 +102,13 @@ _HOME = {
     "openai_compatible": "providers.openai_compatible",
     "pattern_match": "scorers",
     "plan": "front.verbs",
+    "random_sampler": "datasets.samplers",
     "replay": "front.tasks",
     "rescoring": "front.verbs",
     "scorers": "",
     "set_check": "scorers",
     "step_count_check": "scorers",
+    "stratified_sampler": "datasets.samplers",
     "tool_call_check": "scorers",
 }
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
@@ -136,6 +145,9 @@ __all__ = [
     "contains",
     "evaluate",
     "evaluate_experiment",
+    "evaluate_on_dict_items",
+    "evaluate_optimization_trial",
+    "evaluate_resume",
     "evaluation",
     "exact_match",
     "import_scores",
@@ -144,11 +156,13 @@ __all__ = [
     "openai_compatible",
     "pattern_match",
     "plan",
+    "random_sampler",
     "replay",
     "rescoring",
     "scorers",
     "set_check",
     "step_count_check",
+    "stratified_sampler",
     "tool_call_check",
 ]
 

@@ -36,6 +36,9 @@ PUBLIC = [
     "contains",
     "evaluate",
     "evaluate_experiment",
+    "evaluate_on_dict_items",
+    "evaluate_optimization_trial",
+    "evaluate_resume",
     "evaluation",
     "exact_match",
     "import_scores",
@@ -44,11 +47,13 @@ PUBLIC = [
     "openai_compatible",
     "pattern_match",
     "plan",
+    "random_sampler",
     "replay",
     "rescoring",
     "scorers",
     "set_check",
     "step_count_check",
+    "stratified_sampler",
     "tool_call_check",
 ]
 

@@ -101,7 +101,8 @@ def evaluate(
         nb_samples: the first so many of the items that the following leave.
         dataset_item_ids: only the items with these ids; an empty list selects nothing.
         dataset_filter_string: only items that fit, as in `level >= 3 and topic = "history"`.
-        dataset_sampler: a sample of these, such as `random_sampler(20, seed=1)` or `stratified_sampler(20, by="topic")`.
+        dataset_sampler: a sample of these: `random_sampler(20, seed=1)`, `stratified_sampler(20, by="topic")`, or an
+            object with the methods of `datasets.samplers.Sampler`.
 
     Returns a result in any case, also when items failed. Raises ConfigurationError or InputError before the first
     task call, Interrupted (with `.result`) on Ctrl-C.

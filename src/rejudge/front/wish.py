@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rejudge.datasets.rows import RowSpec
 from rejudge.datasets.selection import Selection
 from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.protocol import SELECTION
 from rejudge.front.inputs import version_of, version_on_loop
 from rejudge.runner.plan import Plan, plan
 from rejudge.runner.request import Request
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from rejudge.storage.store import Store
 
 NAME_LENGTH = 80
-
-SELECTION = "selection"
-"""Under which name the protocol of an experiment holds what was selected."""
 
 
 class Wish(Struct, frozen=True, kw_only=True):
@@ -54,6 +52,10 @@ class Wish(Struct, frozen=True, kw_only=True):
         )
         return await engine.evaluate(self.request(version))
 
+    def as_stored(self) -> Wish:
+        """The wish for a dataset that is stored, with everything that was selected of it and nothing else."""
+        return structs.replace(self, selection=ALL, protocol=self._protocol())
+
     def plan(self, store: Store) -> Plan:
         """Say what evaluating it would do. The dataset's snapshot is stored; nothing is called or scored."""
         return plan(store, self.request(version_of(self.dataset, store, self.spec, selection=self.selection)))
@@ -66,11 +68,14 @@ class Wish(Struct, frozen=True, kw_only=True):
             tasks=self.tasks,
             scorers=self.scorers,
             trials=self.trials,
-            protocol=self.protocol | ({SELECTION: self.selection.described()} if self.selection.selects else {}),
+            protocol=self._protocol(),
             outputs=self.outputs,
             settings=self.settings,
             source=self.source,
         )
+
+    def _protocol(self) -> dict[str, object]:
+        return self.protocol | ({SELECTION: self.selection.described()} if self.selection.selects else {})
 
     def _default_name(self, dataset: str) -> str:
         tasks = ",".join(task.config.name for task in self.tasks)

@@ -9,10 +9,11 @@ from msgspec import Struct
 from rejudge.domain.experiment import Experiment
 from rejudge.domain.run import RunState
 from rejudge.runner.execute import Execution
+from rejudge.runner.first_look import FirstLook
 from rejudge.runner.judging import Prepared
 from rejudge.runner.lifecycle import Control, Lifecycle
 from rejudge.runner.plan import is_done
-from rejudge.runner.preflight import check_answers, check_code, check_request
+from rejudge.runner.preflight import check_answers, check_code, check_paths, check_request, needs_of_task
 from rejudge.runner.progress import Progress
 from rejudge.runner.work import Ports, Shape, Work
 
@@ -54,6 +55,7 @@ class Engine:
     async def evaluate(self, request: Request) -> Evaluated:
         """Do what is wanted and not stored yet. Raises ConfigurationError before the first task call."""
         check_request(request)
+        check_paths(self.store, request)
         check_answers([*request.tasks, *request.scorers], self.ports.answer)
         await check_code(request.scorers, self.ports.sandboxes)
         experiment = self.store.save_experiment(request.wish(at=self.ports.clock.now()))
@@ -135,6 +137,7 @@ class _OneTask:
                 trials=self._request.trials,
                 executed=self._executed(run),
                 find=None if self._known else _nothing,
+                look=FirstLook(needs_of_task(self._request, self._task)),
             )
             await execution.run(self._items, count=self._request.version.count)
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from rejudge.domain.run_config import UNDECLARED
 from rejudge.domain.score import ScoreStatus
 from rejudge.runner.changes import Changes
-from rejudge.runner.preflight import check_request
+from rejudge.runner.preflight import check_paths, check_request
 from rejudge.runner.units import Page, page_of
 from rejudge.runner.views import seen_digest
 from rejudge.runner.work import Shape, Unit
@@ -95,6 +95,7 @@ def plan(store: Store, request: Request) -> Plan:
     Raises ConfigurationError for what an evaluation would refuse.
     """
     check_request(request)
+    check_paths(store, request)
     experiment = request.wish()
     return Plan(
         experiment=experiment.name,
