@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rejudge import scorers
+    from rejudge.datasets.samplers import random_sampler, stratified_sampler
     from rejudge.domain.call import ModelCall, Reply
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.errors import (
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
     from rejudge.domain.view import View
     from rejudge.front.agents import agent, conversation, simulated_user, tool
     from rejudge.front.comparison import compare_pairwise
+    from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
+    from rejudge.front.optimization import evaluate_optimization_trial
     from rejudge.front.result import Result
+    from rejudge.front.resumption import evaluate_resume
     from rejudge.front.suite import Suite, run_tests
     from rejudge.front.suite_result import SuiteResult
     from rejudge.front.tasks import http, prompt, replay
@@ -103,6 +107,9 @@ _HOME = {
     "evaluate_experiment": "front.verbs",
     "evaluate_prompt": "front.verbs",
     "evaluate_threads": "front.verbs",
+    "evaluate_on_dict_items": "front.dict_items",
+    "evaluate_optimization_trial": "front.optimization",
+    "evaluate_resume": "front.resumption",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
     "http": "front.tasks",
@@ -113,6 +120,7 @@ _HOME = {
     "pattern_match": "scorers",
     "plan": "front.verbs",
     "prompt": "front.tasks",
+    "random_sampler": "datasets.samplers",
     "replay": "front.tasks",
     "rescoring": "front.verbs",
     "run_tests": "front.suite",
@@ -121,6 +129,7 @@ _HOME = {
     "simulated_user": "front.agents",
     "step_count_check": "scorers",
     "tool": "front.agents",
+    "stratified_sampler": "datasets.samplers",
     "tool_call_check": "scorers",
     "track": "tasks.track",
 }
@@ -164,7 +173,10 @@ __all__ = [
     "env",
     "evaluate",
     "evaluate_experiment",
+    "evaluate_on_dict_items",
+    "evaluate_optimization_trial",
     "evaluate_prompt",
+    "evaluate_resume",
     "evaluate_threads",
     "evaluation",
     "exact_match",
@@ -176,6 +188,7 @@ __all__ = [
     "pattern_match",
     "plan",
     "prompt",
+    "random_sampler",
     "replay",
     "rescoring",
     "run_tests",
@@ -183,6 +196,7 @@ __all__ = [
     "set_check",
     "simulated_user",
     "step_count_check",
+    "stratified_sampler",
     "tool",
     "tool_call_check",
     "track",

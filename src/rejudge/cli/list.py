@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
@@ -16,12 +18,26 @@ if TYPE_CHECKING:
     from rejudge.domain.experiment import Experiment
     from rejudge.front.result import Result, RunResult
 
+Type = Annotated[
+    Literal["regular", "trial", "mini-batch"] | None, typer.Option("--type", help="Only experiments of this type.")
+]
+Optimization = Annotated[
+    str | None, typer.Option("--optimization", metavar="ID", help="Only the experiments of this optimisation.")
+]
+
 ESTIMATES = 3
 """Of so many scorers the estimate stands beside a run."""
 
 
 @command
-def list_experiments(*, store: Store = DEFAULT_STORE, json: Json = False, traceback: Traceback = False) -> int:
+def list_experiments(
+    *,
+    experiment_type: Type = None,
+    optimization: Optimization = None,
+    store: Store = DEFAULT_STORE,
+    json: Json = False,
+    traceback: Traceback = False,
+) -> int:
     """List the experiments and their runs.
 
     Oldest first, with the time of its start, the state, the cases and up to three estimates of each run.
@@ -31,21 +47,23 @@ def list_experiments(*, store: Store = DEFAULT_STORE, json: Json = False, traceb
     from rejudge.front.result import Result
 
     workspace = opened(store)
+    known = {one.id: one for one in workspace.experiments()}
+    listed = workspace.experiments(optimization_id=optimization, experiment_type=experiment_type)
     results = [
         Result(workspace.store, experiment, tuple(run.id for run in workspace.runs(experiment.id)))
-        for experiment in workspace.experiments()
+        for experiment in listed
     ]
     if json:
         put_json({"experiments": [result.to_dict() for result in results]})
     elif results:
-        known = {result.experiment.id: result.experiment for result in results}
         put("\n\n".join("\n".join(_lines(result, known)) for result in results))
     else:
-        put("no experiments yet")
+        put("no such experiment" if known else "no experiments yet")
     return ExitCode.DONE
 
 
 def _lines(result: Result, known: Mapping[str, Experiment]) -> Iterator[str]:
+    from rejudge.domain.protocol import optimization_of, type_of
     from rejudge.front.lines import clipped, padded, width
     from rejudge.front.overview import short
 
@@ -53,6 +71,8 @@ def _lines(result: Result, known: Mapping[str, Experiment]) -> Iterator[str]:
     version = result.store.find_version(experiment.dataset_version)
     yield f"{clipped(experiment.name, 80)}  {short(experiment.id)}  {_minute(experiment.created_at)}"
     yield f"  {clipped(version.dataset, 40)} version {version.number}, {version.count} items"
+    if (optimization := optimization_of(experiment)) is not None:
+        yield f"  {type_of(experiment)} of optimization {clipped(optimization, 40)}"
     if experiment.successor_of is not None:
         yield f"  was {short(experiment.successor_of)} before: {_changed(experiment, known[experiment.successor_of])}"
     cells = [_cells(run) for run in result.runs]

@@ -31,6 +31,26 @@ Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON do
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Traceback: TypeAlias = Annotated[bool, typer.Option("--traceback", help="Show where an error came from.")]
 EvaluationPath: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", help="An evaluation file: YAML or JSON.")]
+ItemIds: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--ids", metavar="ID,…", help="Only the items with these ids; may be given several times."),
+]
+Filter: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--filter", metavar="EXPR", help="Only the items that fit, as in 'level >= 3 and topic = \"history\"'."
+    ),
+]
+Sample: TypeAlias = Annotated[
+    int | None, typer.Option("--sample", metavar="N", min=1, help="Only so many of these items, at random.")
+]
+Stratify: TypeAlias = Annotated[
+    str | None, typer.Option("--stratify", metavar="FIELD", help="Keep the shares of a field's values in the sample.")
+]
+Seed: TypeAlias = Annotated[int | None, typer.Option("--seed", metavar="N", help="What the sample depends on.")]
+ItemLimit: TypeAlias = Annotated[
+    int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first so many of these items.")
+]
 Named: TypeAlias = Annotated[
     str,
     typer.Argument(metavar="RUN|EXPERIMENT", help="A run or an experiment: its name, or how its id begins."),

@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import EvaluationPath, FileStore, Json, Traceback
+from rejudge.cli.options import (
+    EvaluationPath,
+    FileStore,
+    Filter,
+    ItemIds,
+    ItemLimit,
+    Json,
+    Sample,
+    Seed,
+    Stratify,
+    Traceback,
+)
 
 
 @command
 def plan(
     file: EvaluationPath,
     *,
+    ids: ItemIds = None,
+    condition: Filter = None,
+    sample: Sample = None,
+    stratify: Stratify = None,
+    seed: Seed = None,
+    limit: ItemLimit = None,
     store: FileStore = None,
     json: Json = False,
     traceback: Traceback = False,
@@ -22,10 +39,12 @@ def plan(
     from msgspec import to_builtins
 
     from rejudge.cli.output import put, put_json
+    from rejudge.cli.selecting import selecting
     from rejudge.cli.store import store_or_empty
     from rejudge.front.evaluation_file import load_evaluation
 
-    loaded = load_evaluation(file)
+    said = selecting(ids=ids, condition=condition, sample=sample, stratify=stratify, seed=seed, limit=limit)
+    loaded = load_evaluation(file).selecting(said)
     planned = loaded.wish.plan(store_or_empty(store or loaded.store))
     if json:
         put_json(to_builtins(planned))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -13,7 +14,7 @@ from rejudge.domain.path import ABSENT, value_at
 from rejudge.domain.payload import as_json, decode, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
 _DERIVED = "item-"
 
@@ -58,6 +59,19 @@ def entries_of(
     for fields, line in rows:
         yield reader.entry(fields, line)
     reader.check()
+
+
+def numbered_entries(rows: Iterable[object]) -> Iterator[Entry]:
+    """The items of dicts, each under its place from 0, whatever keys it has and however often it comes."""
+    for number, row in enumerate(rows):
+        where = Place(item=str(number))
+        if not isinstance(row, Mapping):
+            raise BadRow(f"the item is a {type(row).__name__}", where=where, fix="give dicts")
+        try:
+            fields = cast("dict[str, object]", as_json(dict(row), where="the item"))
+            yield Entry(str(number), digest_of_bytes("item-content", canonical(fields)), encode(fields), fields)
+        except RecordError as error:
+            raise BadRow(error.what, where=where, fix="give text, numbers, lists and objects") from None
 
 
 def stored_entry(item_id: str, body: bytes) -> Entry:

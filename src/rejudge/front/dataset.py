@@ -210,6 +210,12 @@ def _pages(store: DatasetStore, version: DatasetVersion) -> Iterator[list[Stored
         yield store.items(version.id, start=start, count=PAGE)
 
 
+def stored_items(store: DatasetStore, version: DatasetVersion) -> Iterator[StoredItem]:
+    """The items of a version as they are stored, in order and read as they are asked for."""
+    for page in _pages(store, version):
+        yield from page
+
+
 def _items(store: DatasetStore, version: DatasetVersion) -> Iterator[Item]:
     for page in _pages(store, version):
         for stored in page:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from msgspec import Struct, structs
 
 from rejudge.datasets.rows import RowSpec
+from rejudge.datasets.selection import Selection, sampler_named, selection_of
 from rejudge.domain.errors import ConfigurationError, Place, RejudgeError, UnknownName
 from rejudge.domain.suite import rules_in
 from rejudge.files import yaml
@@ -30,6 +32,7 @@ from rejudge.runner.settings import Settings
 from rejudge.scorers.catalog import all_kinds, kind_named
 from rejudge.scorers.code import from_elsewhere
 from rejudge.scorers.function import function_scorer
+from rejudge.scorers.mapping import with_mapping
 from rejudge.scorers.scorer import Scorer
 from rejudge.tasks.function import FunctionTask
 from rejudge.tasks.replay import ReplayTask
@@ -53,6 +56,17 @@ LISTED = 5
 """So many files of a folder are named."""
 
 
+class Selecting(Struct, frozen=True, kw_only=True):
+    """What a command line says of the items; None where it says nothing."""
+
+    ids: tuple[str, ...] | None = None
+    filter: str | None = None
+    sample: int | None = None
+    stratify: str | None = None
+    seed: int | None = None
+    limit: int | None = None
+
+
 class EvaluationFile(Struct, frozen=True, kw_only=True):
     """What an evaluation file says: what is wanted, where records are kept, and who answers model calls."""
 
@@ -68,6 +82,23 @@ class EvaluationFile(Struct, frozen=True, kw_only=True):
         settings = structs.replace(self.wish.settings, concurrency=concurrency)
         return structs.replace(self, wish=structs.replace(self.wish, settings=settings))
 
+    def selecting(self, said: Selecting) -> EvaluationFile:
+        """The same evaluation with what was said of the items in place of what the file says."""
+        before = self.wish.selection
+        sampled = {"n": said.sample, "by": said.stratify, "seed": said.seed}
+        sampler = before.sampler
+        if any(value is not None for value in sampled.values()):
+            kept = {} if sampler is None else {name: getattr(sampler, name, None) for name in sampled}
+            chosen = kept | {name: value for name, value in sampled.items() if value is not None}
+            sampler = sampler_named(chosen.get("n"), by=chosen.get("by"), seed=chosen.get("seed"))
+        selection = selection_of(
+            ids=before.ids if said.ids is None else said.ids,
+            condition=before.filter if said.filter is None else said.filter,
+            sampler=sampler,
+            first=before.first if said.limit is None else said.limit,
+        )
+        return structs.replace(self, wish=structs.replace(self.wish, selection=selection))
+
     def evaluation(self, store: Address | None = None) -> Evaluation:
         """The evaluation that has not begun, in this store or in the one that the file names."""
         return Evaluation(
@@ -79,6 +110,13 @@ class EvaluationFile(Struct, frozen=True, kw_only=True):
         )
 
 
+def load_begun(path: Path) -> EvaluationFile:
+    """`load_evaluation` of what was begun already: its items are stored, and their file need not be there any more."""
+    document = read_document(path)
+    said = checked(schema.FileContent, document.value, document)
+    return _Reading(document, path.parent, opened=nullcontext).evaluation(said, path=path)
+
+
 def load_evaluation(path: Path) -> EvaluationFile:
     """The evaluation that a YAML or JSON file describes.
 
@@ -87,8 +125,7 @@ def load_evaluation(path: Path) -> EvaluationFile:
     _refuse_no_evaluation(path)
     document = read_document(path)
     said = checked(schema.FileContent, document.value, document)
-    read = _Reading(document, path.parent).evaluation(said, source=str(path.resolve()))
-    return structs.replace(read, wish=structs.replace(read.wish, scorers=_arrived(read.wish.scorers, path)))
+    return _Reading(document, path.parent).evaluation(said, path=path)
 
 
 def load_suite(path: Path) -> EvaluationFile:
@@ -123,12 +160,14 @@ def load_scorers(path: Path, *, further: Path | None = None) -> tuple[Scorer, ..
     document = read_document(path)
     at = ("scorers",) if isinstance(document.value, dict) else ()
     value = document.value.get("scorers") if isinstance(document.value, dict) else document.value
-    return _arrived(_scorers(value, _Reading(document, path.parent, further), document, at=at), path)
+    said = document.value.get("scoring_key_mapping", {}) if isinstance(document.value, dict) else {}
+    mapping = checked(dict[str, str], said, document, at=("scoring_key_mapping",))
+    return _arrived(_scorers(value, _Reading(document, path.parent, further), document, at=at), path, mapping)
 
 
-def _arrived(scorers: tuple[Scorer, ...], path: Path) -> tuple[Scorer, ...]:
-    """The scorers of a file: code in it may be anybody's, and is marked so."""
-    return tuple(from_elsewhere(scorer, str(path)) for scorer in scorers)
+def _arrived(scorers: tuple[Scorer, ...], path: Path, mapping: dict[str, str]) -> tuple[Scorer, ...]:
+    """The scorers of a file under its mapping: code in it may be anybody's, and is marked so."""
+    return tuple(with_mapping(from_elsewhere(scorer, str(path)), mapping) for scorer in scorers)
 
 
 def load_answering(path: Path) -> tuple[ProviderLike, PricesLike]:
@@ -181,18 +220,27 @@ def _scorers(value: object, read: _Reading, document: Document, *, at: tuple[str
 class _Reading:
     """Makes tasks and scorers of what a document says; whatever is wrong is told with its place."""
 
-    def __init__(self, document: Document, folder: Path, further: Path | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        folder: Path,
+        further: Path | None = None,
+        *,
+        opened: Callable[[Path], AbstractContextManager[object]] = reading,
+    ) -> None:
+        self._opened = opened
         self._document = document
         self._folder = folder
         self._further = further
 
-    def evaluation(self, said: schema.FileContent, *, source: str) -> EvaluationFile:
+    def evaluation(self, said: schema.FileContent, *, path: Path) -> EvaluationFile:
         table = said.dataset
-        path, spec = (table, RowSpec()) if isinstance(table, str) else (table.path, self._spec(table))
+        items, spec = (table, RowSpec()) if isinstance(table, str) else (table.path, self._spec(table))
         wish = Wish(
-            dataset=self._dataset(path),
+            dataset=self._dataset(items),
             tasks=self._tasks(said),
-            scorers=self.scorers(said.scorers, at=("scorers",)),
+            scorers=_arrived(self.scorers(said.scorers, at=("scorers",)), path, said.scoring_key_mapping),
+            selection=self._selection(said.select or schema.Select()),
             spec=spec,
             name=said.name,
             trials=said.trials,
@@ -205,7 +253,7 @@ class _Reading:
                 isolation=isolation_of(said.isolation),
                 allow_tools=tuple(said.allow_tools),
             ),
-            source=source,
+            source=str(path.resolve()),
         )
         if said.suite is not None:
             wish = self._suite(wish, said, said.suite)
@@ -241,7 +289,7 @@ class _Reading:
         """The path of the dataset; one that cannot be opened is told with the place that names it."""
         found = self._folder / path
         try:
-            with reading(found):
+            with self._opened(found):
                 return found
         except RejudgeError as error:
             raise placed(error, self._document.place("dataset", "path")) from None
@@ -284,6 +332,13 @@ class _Reading:
             ),
         )
         return self._placed(make, "providers", name)
+
+    def _selection(self, said: schema.Select) -> Selection:
+        def selection() -> Selection:
+            sampler = sampler_named(said.sample, by=said.stratify, seed=said.seed)
+            return selection_of(ids=said.ids, condition=said.filter, sampler=sampler, first=said.limit)
+
+        return self._placed(selection, "select")
 
     def _spec(self, table: schema.Table) -> RowSpec:
         def spec() -> RowSpec:

@@ -163,6 +163,24 @@ class SuiteContent(Section):
     ] = None
 
 
+class Select(Section):
+    """Which items are evaluated: those with these ids, of these those that fit the filter, of these a sample, and of
+    these the first ones."""
+
+    ids: Annotated[
+        list[str | int] | None, Field(description="Only the items with these ids; an empty list selects nothing.")
+    ] = None
+    filter: Annotated[
+        str | None, Field(description='Only the items that fit, such as `difficulty >= 3 and topic = "history"`.')
+    ] = None
+    sample: Annotated[int | None, Field(description="So many items at random.", ge=1)] = None
+    stratify: Annotated[
+        str | None, Field(description="The field whose values have the same shares in the sample as in the dataset.")
+    ] = None
+    seed: Annotated[int | None, Field(description="What the sample depends on; 0, if left out.")] = None
+    limit: Annotated[int | None, Field(description="Only the first so many items.", ge=1)] = None
+
+
 class FileContent(Section):
     """An evaluation: a dataset, one task or several, and the scorers that judge what the tasks put out."""
 
@@ -184,6 +202,14 @@ class FileContent(Section):
     suite: Annotated[
         SuiteContent | None, Field(description="What has to pass; further `scorers` judge, and decide nothing.")
     ] = None
+    scoring_key_mapping: Annotated[
+        dict[str, str],
+        Field(
+            description="Where scorers find what they ask for by another name, as dotted paths into the item and what "
+            "the task returned: `{reference: expected}`."
+        ),
+    ] = {}
+    select: Annotated[Select | None, Field(description="Which items are evaluated; all, if left out.")] = None
     trials: Annotated[int, Field(description="How often each item is tried.", ge=1)] = 1
     concurrency: Annotated[int, Field(description="How many task calls run at once.", ge=1)] = DEFAULTS.concurrency
     timeout: Annotated[float | None, Field(description="Seconds for one try of a task; null for no limit.", gt=0)] = (

@@ -9,30 +9,38 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from msgspec import Struct
 
-from rejudge.datasets.rows import RowSpec
-from rejudge.datasets.source import Source, source_of
+from rejudge.datasets.rows import RowSpec, stored_entry
+from rejudge.datasets.selection import Selection
+from rejudge.datasets.source import Source as RowSource
+from rejudge.datasets.source import source_of
 from rejudge.domain.dataset import DatasetVersion
 from rejudge.domain.errors import ConfigurationError, NotFound, UnknownName
-from rejudge.front.dataset import DatasetHandle
+from rejudge.front.dataset import DatasetHandle, stored_items
 from rejudge.runner.settings import Isolation, Stop
-from rejudge.runner.snapshot import snapshot, snapshot_on_loop
+from rejudge.runner.snapshot import ALL, Snapshot, snapshot, snapshot_on_loop
 from rejudge.scorers.catalog import create
-from rejudge.scorers.function import function_scorer
+from rejudge.scorers.function import function_scorer, has_score
+from rejudge.scorers.mapping import checked_mapping, with_mapping
 from rejudge.tasks.function import FunctionTask
 
 if TYPE_CHECKING:
     from rejudge.files.row import Row
     from rejudge.runner.lifecycle import Control
+    from rejudge.scorers.mapping import Source
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.store import Store
     from rejudge.tasks.task import Task
 
 DatasetLike: TypeAlias = "str | Path | DatasetHandle | DatasetVersion | Iterable[Mapping[str, object]] | object"
 TaskLike: TypeAlias = "Callable[..., object] | Task | Sequence[Callable[..., object] | Task]"
-ScorerLike: TypeAlias = "Callable[..., object] | Scorer | Mapping[str, object]"
+ScorerLike: TypeAlias = "Callable[..., object] | Scorer | Mapping[str, object] | object"
 
 UNNAMED = "items"
 """The name of a dataset that was handed in as a list or a frame."""
+
+
+SELECTED = " (selection)"
+"""What follows the name of a dataset of which items were selected."""
 
 
 class TaskOptions(Struct, frozen=True, kw_only=True):
@@ -43,23 +51,37 @@ class TaskOptions(Struct, frozen=True, kw_only=True):
     scenario: str | None = None
 
 
-async def version_on_loop(dataset: DatasetLike, store: Store, spec: RowSpec, *, control: Control) -> DatasetVersion:
-    """The stored version of what was handed in; a path, list or frame is stored first, unless that is cancelled."""
+async def version_on_loop(
+    dataset: DatasetLike, store: Store, spec: RowSpec, *, control: Control, selection: Selection = ALL
+) -> DatasetVersion:
+    """The stored version of what was handed in, or of what is selected of it.
+
+    A path, list or frame is stored first, unless that is cancelled. A selection is stored under a name of its own, so
+    that the dataset stays whole.
+    """
     found = _version(dataset, store)
     if found is not None:
-        return found
+        return await _selected(found, store, selection).store_on_loop(store) if selection.selects else found
     source = source_of(dataset)
     rows = _until_cancelled(source.rows(), control)
-    return await snapshot_on_loop(store, rows, dataset=_name(source), spec=spec, file=source.file)
+    name = _name(source, selection)
+    return await snapshot_on_loop(store, rows, dataset=name, spec=spec, selection=selection, file=source.file)
 
 
-def version_of(dataset: DatasetLike, store: Store, spec: RowSpec) -> DatasetVersion:
+def version_of(dataset: DatasetLike, store: Store, spec: RowSpec, *, selection: Selection = ALL) -> DatasetVersion:
     """`version_on_loop` for callers without a loop."""
     found = _version(dataset, store)
     if found is not None:
-        return found
+        return _selected(found, store, selection).store(store) if selection.selects else found
     source = source_of(dataset)
-    return snapshot(store, source.rows(), dataset=_name(source), spec=spec, file=source.file)
+    name = _name(source, selection)
+    return snapshot(store, source.rows(), dataset=name, spec=spec, selection=selection, file=source.file)
+
+
+def _selected(version: DatasetVersion, store: Store, selection: Selection) -> Snapshot:
+    entries = (stored_entry(item.item_id, item.body) for item in stored_items(store, version))
+    name = f"{version.dataset}{SELECTED}"
+    return Snapshot(entries, dataset=name, reference=version.reference, selection=selection)
 
 
 def _until_cancelled(rows: Iterable[Row], control: Control) -> Iterator[Row]:
@@ -69,8 +91,9 @@ def _until_cancelled(rows: Iterable[Row], control: Control) -> Iterator[Row]:
         yield row
 
 
-def _name(source: Source) -> str:
-    return Path(source.file).stem if source.file else UNNAMED
+def _name(source: RowSource, selection: Selection) -> str:
+    name = Path(source.file).stem if source.file else UNNAMED
+    return f"{name}{SELECTED}" if selection.selects else name
 
 
 def _version(dataset: DatasetLike, store: Store) -> DatasetVersion | None:
@@ -117,15 +140,21 @@ def _task(task: object, options: TaskOptions) -> Task:
     return FunctionTask(task, version=options.version, depends_on=options.depends_on or None, scenario=options.scenario)
 
 
-def scorers_of(scorers: ScorerLike | Sequence[ScorerLike]) -> tuple[Scorer, ...]:
-    """Scorers from catalog entries, dicts with a `type`, and functions."""
-    one = callable(scorers) or isinstance(scorers, Mapping) or hasattr(scorers, "judge")
+def scorers_of(
+    scorers: ScorerLike | Sequence[ScorerLike], mapping: Mapping[str, Source] | None = None
+) -> tuple[Scorer, ...]:
+    """Scorers from catalog entries, dicts with a `type`, functions, and objects with a method `score`.
+
+    `mapping` says where in the item and the output they find what they ask for.
+    """
+    one = callable(scorers) or isinstance(scorers, Mapping) or hasattr(scorers, "judge") or has_score(scorers)
     given: object = [scorers] if one else scorers
     if not isinstance(given, Sequence) or isinstance(given, str):
         raise ConfigurationError(
             f"scorers are functions and catalog entries, not a {type(given).__name__}", fix="give a list of scorers"
         )
-    return tuple(_scorer(one) for one in given)
+    sources = checked_mapping(mapping)
+    return tuple(with_mapping(_scorer(one), sources) for one in given)
 
 
 def _scorer(scorer: object) -> Scorer:
@@ -137,8 +166,8 @@ def _scorer(scorer: object) -> Scorer:
         if not isinstance(kind, str):
             raise ConfigurationError("a scorer given as a dict says what it is", fix='add "type": "exact_match"')
         return create(kind, parameters)
-    if callable(scorer):
-        return function_scorer(scorer)
+    if callable(scorer) or has_score(scorer):
+        return function_scorer(cast("Callable[..., object]", scorer))
     raise ConfigurationError(f"a scorer is a function or a catalog entry, not a {type(scorer).__name__}")
 
 

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, TypedDict
 import msgspec
 
 from rejudge.datasets.rows import RowSpec
+from rejudge.datasets.selection import selection_of
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.front.inputs import TaskOptions, isolation_of, scorers_of, stop_of, tasks_of
 from rejudge.front.wish import Wish
 from rejudge.runner.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
+    from rejudge.datasets.samplers import Sampler
     from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
     from rejudge.front.run_scoring import RunFunctions
     from rejudge.runner.settings import Stop
+    from rejudge.scorers.mapping import Source
     from rejudge.wiring import Address, PricesLike, ProviderLike
 
 
@@ -45,6 +48,11 @@ class Options(TypedDict, total=False):
     experiment_scorers: RunFunctions
     allow_tools: Sequence[str]
     progress: str
+    scoring_key_mapping: Mapping[str, Source] | None
+    nb_samples: int | None
+    dataset_item_ids: Collection[str | int] | None
+    dataset_filter_string: str | None
+    dataset_sampler: Sampler | None
 
 
 class _Said(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +74,8 @@ class _Said(msgspec.Struct, frozen=True, kw_only=True):
     outputs: tuple[str, ...] = ()
     allow_tools: tuple[str, ...] = ()
     progress: str = "auto"
+    nb_samples: int | None = None
+    dataset_filter_string: str | None = None
 
 
 KNOWN = frozenset(Options.__annotations__)
@@ -79,11 +89,17 @@ def wish_of(dataset: DatasetLike, task: TaskLike, scorers: ScorerLike | Sequence
     return Wish(
         dataset=dataset,
         tasks=tasks_of(task, task_options),
-        scorers=scorers_of(scorers),
+        scorers=scorers_of(scorers, options.get("scoring_key_mapping")),
         spec=RowSpec(id=said.id, fields=said.fields, reference=said.reference),
         name=said.name,
         trials=said.trials,
         outputs=said.outputs,
+        selection=selection_of(
+            ids=options.get("dataset_item_ids"),
+            condition=said.dataset_filter_string,
+            sampler=options.get("dataset_sampler"),
+            first=said.nb_samples,
+        ),
         settings=Settings(
             concurrency=said.concurrency,
             timeout=said.timeout,

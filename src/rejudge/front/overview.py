@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
+from rejudge.datasets.selection import told
+from rejudge.domain.protocol import ACCEPTED, SELECTION, optimization_of, type_of
 from rejudge.domain.run import RunState
 from rejudge.domain.run_config import UNDECLARED
 from rejudge.domain.score import ScoreStatus
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rejudge.domain.dataset import DatasetVersion
+    from rejudge.domain.experiment import Experiment
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.front.result import Result, RunResult
     from rejudge.stats.summary import Summary
@@ -109,7 +112,7 @@ def overview(result: Result, *, failures: int = FAILURES) -> Overview:
     return Overview(
         warnings=tuple(_warnings(result, skips)),
         experiment=clipped(result.name, 2 * NAME),
-        dataset=_dataset(version, result.experiment.trials),
+        dataset=_dataset(version, result.experiment),
         runs=tuple(_run_facts(run, result) for run in result.runs),
         figures=tuple(_figures(result)) if planned else (),
         failures=tuple(
@@ -137,9 +140,10 @@ def scorers_of(run: RunResult, result: Result) -> dict[bytes, ScorerConfig]:
     return run.scorers
 
 
-def _dataset(version: DatasetVersion, trials: int) -> str:
-    each = f" × {trials} trials" if trials > 1 else ""
-    return f"{clipped(version.dataset, NAME)}, version {short(version.id)}, {counted(version.count, 'item')}{each}"
+def _dataset(version: DatasetVersion, experiment: Experiment) -> str:
+    each = f" × {experiment.trials} trials" if experiment.trials > 1 else ""
+    name = clipped(experiment.dataset, NAME)
+    return f"{name}, version {short(version.id)}, {counted(version.count, 'item')}{each}"
 
 
 def _run_facts(run: RunResult, result: Result) -> RunFacts:
@@ -147,7 +151,9 @@ def _run_facts(run: RunResult, result: Result) -> RunFacts:
         task=_task(run),
         state=_state(run),
         bad=run.state in (RunState.FAILED, RunState.CANCELLED),
-        details=tuple(filter(None, (_cases(run), _cost(run), *_judging(run, result), f"run {run.id}"))),
+        details=tuple(
+            filter(None, (_cases(run, result.experiment), _cost(run), *_judging(run, result), f"run {run.id}"))
+        ),
     )
 
 
@@ -168,10 +174,10 @@ def _state(run: RunResult) -> str:
     return f"{told}: {clipped(record.reason, TEXT)}"
 
 
-def _cases(run: RunResult) -> str:
+def _cases(run: RunResult, experiment: Experiment) -> str:
     cases = run.counts.cases
     if not run.run.planned:
-        return "no cases: the dataset is empty"
+        return f"no cases: {'nothing is selected' if SELECTION in experiment.protocol else 'the dataset is empty'}"
     if not cases.reused:
         reused = "none reused"
     else:
@@ -340,8 +346,18 @@ def _warnings(result: Result, skips: Sequence[Skips]) -> Iterator[str]:
 
 
 def _notes(result: Result, version: DatasetVersion, skips: Sequence[Skips]) -> Iterator[str]:
+    protocol = result.experiment.protocol
+    if SELECTION in protocol:
+        yield f"selected: {clipped(told(protocol[SELECTION]), TEXT)}"
     if not version.count:
-        yield "the dataset is empty: nothing was run, so nothing can be said"
+        nothing = "nothing is selected" if SELECTION in protocol else "the dataset is empty"
+        yield f"{nothing}: nothing was run, so nothing can be said"
+    if (optimization := optimization_of(result.experiment)) is not None:
+        yield f"{type_of(result.experiment)} of optimization {clipped(optimization, NAME)}"
+    accepted = protocol.get(ACCEPTED)
+    if isinstance(accepted, dict):
+        for kind, change in accepted.items():
+            yield f"gone on with although its {clipped(kind, NAME)} changed: {clipped(str(change), TEXT)}"
     if not result.runs:
         yield "nothing has been run yet"
     elif not any(run.run.scorers for run in result.runs):

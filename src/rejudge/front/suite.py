@@ -56,7 +56,7 @@ class Suite(Struct, frozen=True):
 
     def deciding(self) -> tuple[Scorer, ...]:
         """The scorers that decide on every item; raises ConfigurationError for what makes none."""
-        scorers = scorers_of(cast("ScorerLike | Sequence[ScorerLike]", self.scorers))
+        scorers = scorers_of(self.scorers)
         return tuple(
             part for scorer in [*_asserted(self.assertions, model=self.model), *scorers] for part in parts_of(scorer)
         )
@@ -161,7 +161,7 @@ def _suite(
     return structs.replace(
         suite,
         assertions=tuple(dict.fromkeys([*assertions, *suite.assertions])),
-        scorers=(*scorers_of(scorers), *scorers_of(cast("ScorerLike | Sequence[ScorerLike]", suite.scorers))),
+        scorers=(*scorers_of(scorers), *scorers_of(suite.scorers)),
         policy=suite.policy if policy is None else policy,
         model=suite.model if model is None else model,
     )

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from rejudge.front.threads import Reading
     from rejudge.runner.evaluate import Engine, Evaluated
     from rejudge.runner.plan import Plan
+    from rejudge.scorers.mapping import Source
 
 
 def evaluate(
@@ -82,6 +83,14 @@ def evaluate(
             error that escapes one, is stored and shown.
         allow_tools: names of agents' tools that may run though they are neither simulated nor in a sandbox.
         progress: "auto" shows a bar on a terminal and nothing elsewhere; "plain" a line every few seconds; "silent".
+        scoring_key_mapping: where scorers find what they ask for by another name: `{"reference": "expected"}`. A source
+            is a field, a dotted path (`meta.gold`, `output.answer`), or a function of the item and what the task
+            returned as one dict. A mapping is part of a scorer's identity.
+        nb_samples: the first so many of the items that the following leave.
+        dataset_item_ids: only the items with these ids; an empty list selects nothing.
+        dataset_filter_string: only items that fit, as in `level >= 3 and topic = "history"`.
+        dataset_sampler: a sample of these: `random_sampler(20, seed=1)`, `stratified_sampler(20, by="topic")`, or an
+            object with the methods of `datasets.samplers.Sampler`.
 
     Returns a result in any case, also when items failed. Raises ConfigurationError or InputError before the first
     task call, Interrupted (with `.result`) on Ctrl-C.
@@ -139,6 +148,7 @@ def evaluate_experiment(
     prices: PricesLike = None,
     outputs: Sequence[str] = (),
     experiment_scorers: RunFunctions = (),
+    scoring_key_mapping: Mapping[str, Source] | None = None,
 ) -> Result:
     """Judge the stored traces of an experiment (by name or id) with these scorers; no task is called."""
     return rescoring(
@@ -150,6 +160,7 @@ def evaluate_experiment(
         prices=prices,
         outputs=outputs,
         experiment_scorers=experiment_scorers,
+        scoring_key_mapping=scoring_key_mapping,
     ).run()
 
 
@@ -163,9 +174,10 @@ def rescoring(
     prices: PricesLike = None,
     outputs: Sequence[str] = (),
     experiment_scorers: RunFunctions = (),
+    scoring_key_mapping: Mapping[str, Source] | None = None,
 ) -> Evaluation:
     """`evaluate_experiment` as an object that has not begun."""
-    judges = merged(scorers_of(scorers))
+    judges = merged(scorers_of(scorers, scoring_key_mapping))
     settings = Settings(concurrency=concurrency)
 
     async def wanted(engine: Engine) -> Evaluated:

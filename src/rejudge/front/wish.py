@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rejudge.datasets.rows import RowSpec
+from rejudge.datasets.selection import Selection
 from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.protocol import SELECTION
 from rejudge.front.inputs import version_of, version_on_loop
 from rejudge.runner.plan import Plan, plan
 from rejudge.runner.request import Request
 from rejudge.runner.settings import Settings
+from rejudge.runner.snapshot import ALL
 from rejudge.scorers.assertions import merged
 from rejudge.scorers.scorer import Scorer
 from rejudge.tasks.task import Task
@@ -37,6 +40,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     settings: Settings = Settings()
     protocol: dict[str, object] = {}
     source: str | None = None
+    selection: Selection = ALL
 
     def __post_init__(self) -> None:
         if self.trials < 1:
@@ -44,12 +48,18 @@ class Wish(Struct, frozen=True, kw_only=True):
 
     async def evaluate(self, engine: Engine) -> Evaluated:
         """Evaluate it."""
-        version = await version_on_loop(self.dataset, engine.store, self.spec, control=engine.control)
+        version = await version_on_loop(
+            self.dataset, engine.store, self.spec, control=engine.control, selection=self.selection
+        )
         return await engine.evaluate(self.request(version))
+
+    def as_stored(self) -> Wish:
+        """The wish for a dataset that is stored, with everything that was selected of it and nothing else."""
+        return structs.replace(self, selection=ALL, protocol=self._protocol())
 
     def plan(self, store: Store) -> Plan:
         """Say what evaluating it would do. The dataset's snapshot is stored; nothing is called or scored."""
-        return plan(store, self.request(version_of(self.dataset, store, self.spec)))
+        return plan(store, self.request(version_of(self.dataset, store, self.spec, selection=self.selection)))
 
     def request(self, version: DatasetVersion) -> Request:
         """The engine's request for a stored version of the dataset."""
@@ -59,11 +69,14 @@ class Wish(Struct, frozen=True, kw_only=True):
             tasks=self.tasks,
             scorers=merged(self.scorers),
             trials=self.trials,
-            protocol=self.protocol,
+            protocol=self._protocol(),
             outputs=self.outputs,
             settings=self.settings,
             source=self.source,
         )
+
+    def _protocol(self) -> dict[str, object]:
+        return self.protocol | ({SELECTION: self.selection.described()} if self.selection.selects else {})
 
     def _default_name(self, dataset: str) -> str:
         tasks = ",".join(task.config.name for task in self.tasks)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rejudge.domain.protocol import optimization_of, type_of
 from rejudge.domain.run import RunState
 from rejudge.front.dataset import DatasetHandle
 from rejudge.front.result import Result
@@ -26,9 +27,16 @@ class Workspace:
         """A dataset by name, which need not exist yet; `reference` declares fields that only scorers see."""
         return DatasetHandle(self.store, name, reference=tuple(reference))
 
-    def experiments(self) -> list[Experiment]:
-        """All experiments, oldest first."""
-        return self.store.experiments()
+    def experiments(
+        self, *, optimization_id: str | None = None, experiment_type: str | None = None
+    ) -> list[Experiment]:
+        """All experiments, oldest first, or those of one optimisation and of one type ("trial", "mini-batch")."""
+        return [
+            one
+            for one in self.store.experiments()
+            if (optimization_id is None or optimization_of(one) == optimization_id)
+            and (experiment_type is None or type_of(one) == experiment_type)
+        ]
 
     def runs(self, experiment: str | None = None) -> list[Run]:
         """All runs, or those of one experiment by name or id, oldest first."""

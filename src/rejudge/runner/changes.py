@@ -35,7 +35,7 @@ class Changes:
         if not before or any(one.id == experiment.id and store.runs(one.id) for one in store.experiments()):
             return cls(task=None, fields={}, added=frozenset())
         last = before[-1]
-        task = _task_change(store, last, config)
+        task = task_change(store, last, config)
         if task is not None:
             return cls(task=task, fields={}, added=frozenset())
         changes = list(store.changes(last.dataset_version, request.version.id))
@@ -62,7 +62,8 @@ class Changes:
         ]
 
 
-def _task_change(store: Store, last: Experiment, config: RunConfig) -> str | None:
+def task_change(store: Store, last: Experiment, config: RunConfig) -> str | None:
+    """What is another about a task than about the one of its name in an experiment; None where there is none."""
     stored = {run.run_config: store.run_config(run.run_config) for run in store.runs(last.id)}
     if config.digest() in stored or not stored:
         return None

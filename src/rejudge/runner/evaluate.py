@@ -10,10 +10,18 @@ from rejudge.domain.experiment import Experiment
 from rejudge.domain.run import RunState
 from rejudge.runner.assignment import Assignment, assignment_of
 from rejudge.runner.execute import Execution
+from rejudge.runner.first_look import FirstLook
 from rejudge.runner.judging import Judges, Prepared
 from rejudge.runner.lifecycle import Control, Lifecycle
 from rejudge.runner.plan import is_done
-from rejudge.runner.preflight import check_answers, check_code, check_own_scorers, check_request
+from rejudge.runner.preflight import (
+    check_answers,
+    check_code,
+    check_own_scorers,
+    check_paths,
+    check_request,
+    needs_of_task,
+)
 from rejudge.runner.progress import Progress
 from rejudge.runner.work import Ports, Shape, Work
 
@@ -55,6 +63,7 @@ class Engine:
     async def evaluate(self, request: Request) -> Evaluated:
         """Do what is wanted and not stored yet. Raises ConfigurationError before the first task call."""
         check_request(request)
+        check_paths(self.store, request)
         assignment = assignment_of(
             self.store, request.version, request.scorers, trials=request.trials, rules=request.rules
         )
@@ -162,6 +171,7 @@ class _OneTask:
                 assignment=self._assignment,
                 executed=self._executed(run),
                 find=None if self._known else _nothing,
+                look=FirstLook(needs_of_task(self._request, self._task)),
             )
             await execution.run(self._items, count=self._request.version.count)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.domain.case import ExecutionStatus
+from rejudge.runner.first_look import FirstLook
 from rejudge.runner.generate import Generated, Generation
 from rejudge.runner.judge import Judge
 from rejudge.runner.paging import Paging
@@ -27,6 +28,9 @@ Find: TypeAlias = "Callable[[Sequence[bytes]], dict[bytes, TraceRef]]"
 QUICK_SECONDS, SLOW_SECONDS = 0.05, 1.0
 LARGEST_CLAIM = 1024
 
+LOOKS = 3
+"""So many units are executed one at a time, at most, to see what a task returns; then the others need not wait."""
+
 
 class Execution:
     """The stages of one run, wired to each other.
@@ -44,7 +48,9 @@ class Execution:
         assignment: Assignment,
         executed: set[tuple[int, int]],
         find: Find | None = None,
+        look: FirstLook | None = None,
     ) -> None:
+        self._look = look or FirstLook(())
         self._find = find or work.store.find_traces
         self._work = work
         self._task = task
@@ -65,6 +71,7 @@ class Execution:
             await self._feed(items, count)
             await self._generation.finish()
             await self._writer.flush()
+            self._look.check()
             await self._judge.finish()
         except BaseException:
             await self._generation.abort()
@@ -86,8 +93,20 @@ class Execution:
                 reference=self._work.shape.reference,
                 trials=self._assignment.trials,
             )
+            await self._look_first(page)
             paging.saw(read, await self._take(page))
+            self._look.check()
         await self._waiting.end(self._settle)
+
+    async def _look_first(self, page: Page) -> None:
+        """Take the first units out of the page one by one, until one has shown what the task returns."""
+        tries = 0
+        while self._look.pending and page.units and tries < LOOKS and not self._work.stop.raised:
+            tries += 1
+            await self._take(Page(units=[page.units.pop(0)], first=page.first))
+            await self._generation.rest()
+            await self._writer.flush()
+            self._look.check()
 
     async def _take(self, page: Page) -> Sequence[Produced]:
         """Put the units of a page to work; returns what the stored traces hold that serve some of them."""
@@ -143,8 +162,10 @@ class Execution:
                 lost.append(unit)
                 continue
             self._completed(unit, ref)
+            self._look.see(trace.produced)
             judged.append(_judged(unit, ref, trace))
-        self._judge.take(judged, known=known)
+        if self._look.satisfied:
+            self._judge.take(judged, known=known)
         return lost, [one.produced for one in judged]
 
     async def _settle(self, units: Sequence[Unit]) -> None:
@@ -160,13 +181,17 @@ class Execution:
         progress = self._work.progress
         for generated, ref, lost in stored:
             progress.completed += 1
+            self._look.see(generated.produced)
             if lost:
                 trace = self._work.store.load_traces([ref.ref]).get(ref.ref)
                 if trace is not None:
                     judged.append(_judged(generated.unit, ref, trace))
                 continue
             judged.append(Judged(generated.unit, ref, generated.produced, generated.usage, generated.seconds))
-        self._judge.take(judged)
+        if self._look.satisfied:
+            self._judge.take(judged)
+        else:
+            self._work.stop.stop(str(self._look.error))
 
     def _completed(self, unit: Unit, ref: TraceRef) -> None:
         """Note that a unit has a trace already."""

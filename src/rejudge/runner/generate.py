@@ -71,10 +71,13 @@ class Generation:
         self._wake = asyncio.Event()
         self._closed = False
         self._low_mark = 0
+        self._at_work = 0
+        self._idle = asyncio.Event()
         self.low = asyncio.Event()
         self.low.set()
         work.stop.on_raise(self._wake.set)
         work.stop.on_raise(self.low.set)
+        work.stop.on_raise(self._idle.set)
         self._workers = [asyncio.create_task(self._worker()) for _ in range(work.settings.concurrency)]
         for worker in self._workers:
             worker.add_done_callback(self._ended)
@@ -86,6 +89,14 @@ class Generation:
         if not self._work.stop.raised:
             self.low.clear()
         self._wake.set()
+
+    async def rest(self) -> None:
+        """Return when everything fed so far is done and handed to the writer, or the run is to stop."""
+        if self._ready or self._at_work:
+            self._idle.clear()
+            if not self._work.stop.raised:
+                await self._idle.wait()
+        self._hand_over()
 
     async def finish(self) -> None:
         """Return when everything fed is done, or, once the run is to stop, when what is in flight is."""
@@ -128,7 +139,11 @@ class Generation:
             unit = self._ready.popleft()
             if len(self._ready) <= self._low_mark:
                 self.low.set()
+            self._at_work += 1
             await self._one(unit)
+            self._at_work -= 1
+            if not self._at_work and not self._ready:
+                self._idle.set()
             if not len(self._ready) % BREATH:
                 await asyncio.sleep(0)
 

@@ -10,7 +10,7 @@ from rejudge.domain.run_config import UNDECLARED
 from rejudge.domain.score import ScoreStatus
 from rejudge.runner.assignment import Assignment, assignment_of
 from rejudge.runner.changes import Changes
-from rejudge.runner.preflight import check_own_scorers, check_request
+from rejudge.runner.preflight import check_own_scorers, check_paths, check_request
 from rejudge.runner.units import Page, page_of
 from rejudge.runner.views import seen_digest
 from rejudge.runner.work import Shape, Unit
@@ -97,6 +97,7 @@ def plan(store: Store, request: Request) -> Plan:
     Raises ConfigurationError for what an evaluation would refuse.
     """
     check_request(request)
+    check_paths(store, request)
     assignment = assignment_of(store, request.version, request.scorers, trials=request.trials, rules=request.rules)
     check_own_scorers(assignment.own.values(), request)
     experiment = request.wish(scorers=assignment.all_scorers)

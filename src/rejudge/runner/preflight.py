@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 from rejudge.domain.demands import NOTHING, Demands
 from rejudge.domain.errors import ConfigurationError, MissingField, NameClash, UnknownName
+from rejudge.domain.path import ABSENT, value_at
+from rejudge.domain.payload import decode
 from rejudge.domain.scale import normalised
 from rejudge.domain.way import Way
+from rejudge.runner.needs import Need, Outputs, nested_paths, unmet
 from rejudge.runner.settings import Isolation
+from rejudge.scorers.mapping import MappedScorer
 from rejudge.scorers.pairwise import PairwiseScorer
 
 if TYPE_CHECKING:
@@ -19,14 +23,18 @@ if TYPE_CHECKING:
     from rejudge.runner.request import Request
     from rejudge.runner.sandboxes import Asking, Sandboxes
     from rejudge.scorers.scorer import Scorer
+    from rejudge.storage.store import DatasetStore
     from rejudge.tasks.task import Task
+
+PAGE = 512
+"""Items that are read at a time."""
 
 
 def check_request(request: Request) -> None:
     """Raise for what an evaluation of this would refuse, but for the provider, which a plan does not need."""
     check_tasks(request.tasks, version=request.version, isolation=request.settings.isolation)
     check_tools(request.tasks, allowed=request.settings.allow_tools)
-    check_scorers(request.scorers, version=request.version, outputs=known_outputs(request))
+    check_scorers(request.scorers, version=request.version, outputs=outputs_of(request, *request.tasks))
 
 
 def check_answers(asking: Iterable[Task | Scorer], answer: CheckedAnswer | None) -> None:
@@ -71,10 +79,33 @@ def _asks_for_code_alone(demands: Demands) -> bool:
     return demands.sandbox is not None and not demands.models and not demands.embedding_models
 
 
-def known_outputs(request: Request) -> list[str]:
-    """What every task is known or declared to return beside the output."""
-    known = [task.outputs for task in request.tasks]
-    return [*request.outputs, *(frozenset.intersection(*known) if known else ())]
+def outputs_of(request: Request, *tasks: Task) -> Outputs:
+    """What each of these tasks is known or declared to return beside the output."""
+    known = [task.outputs for task in tasks]
+    every = frozenset.intersection(*known) if known else frozenset[str]()
+    is_open = not request.outputs and any(getattr(task, "returns_more", False) for task in tasks)
+    return Outputs(names=every.union(request.outputs), is_open=is_open)
+
+
+def needs_of_task(request: Request, task: Task) -> list[Need]:
+    """What scorers need of what a task returns and only its first result can tell."""
+    outputs = outputs_of(request, task)
+    return [need for scorer in request.scorers for need in unmet(scorer, request.version, outputs)]
+
+
+def check_paths(store: DatasetStore, request: Request) -> None:
+    """Raise where a mapping reads a path into an item's field at which no item has anything."""
+    mapped = [scorer for scorer in request.scorers if isinstance(scorer, MappedScorer)]
+    missing = dict(nested_paths(mapped, request.version))
+    start = 0
+    while missing and start < request.version.count:
+        page = store.items(request.version.id, start=start, count=PAGE)
+        start += PAGE
+        for item in page:
+            fields = decode(item.body)
+            missing = {path: need for path, need in missing.items() if value_at(fields, path) is ABSENT}
+    for need in missing.values():
+        raise need.error(request.version.fields)
 
 
 def check_tasks(tasks: Sequence[Task], *, version: DatasetVersion, isolation: Isolation = Isolation.THREAD) -> None:
@@ -99,8 +130,11 @@ def check_tasks(tasks: Sequence[Task], *, version: DatasetVersion, isolation: Is
             )
 
 
-def check_scorers(scorers: Sequence[Scorer], *, version: DatasetVersion, outputs: Iterable[str]) -> None:
-    """Raise unless every scorer has a name of its own and its required fields exist on some item."""
+def check_scorers(scorers: Sequence[Scorer], *, version: DatasetVersion, outputs: Outputs) -> None:
+    """Raise unless every scorer has a name of its own and what it requires can be supplied.
+
+    What a task may return and nobody knows is left to the first result.
+    """
     seen: dict[str, str] = {}
     for scorer in scorers:
         name = scorer.config.name
@@ -113,17 +147,24 @@ def check_scorers(scorers: Sequence[Scorer], *, version: DatasetVersion, outputs
         if not all(scorer.demands.models):
             raise ConfigurationError(f"scorer {name!r} asks a model, and none is named", fix="say which: model=")
         if version.count:
-            _check_scorer_fields(scorer, version, outputs)
+            _check_references(scorer, version)
+            _check_needs(scorer, version, outputs)
 
 
 def check_own_scorers(scorers: Iterable[Sequence[Scorer]], request: Request) -> None:
     """Raise unless what the scorers of single items require exists on some item."""
-    known, checked = known_outputs(request), set[bytes]()
+    known, checked = outputs_of(request, *request.tasks), set[bytes]()
     for scorer in (one for own in scorers for one in own):
         digest = scorer.config.digest()
         if digest not in checked:
             checked.add(digest)
-            _check_scorer_fields(scorer, request.version, known)
+            _check_needs(scorer, request.version, known)
+
+
+def _check_needs(scorer: Scorer, version: DatasetVersion, outputs: Outputs) -> None:
+    for need in unmet(scorer, version, outputs):
+        if not (outputs.is_open and need.may_be_returned):
+            raise need.error([*version.fields, *outputs.names])
 
 
 def _check_task_fields(task: Task, version: DatasetVersion) -> None:
@@ -136,20 +177,20 @@ def _check_task_fields(task: Task, version: DatasetVersion) -> None:
     _check(f"task {task.config.name!r}", task.needs, [name for name in version.fields if name not in version.reference])
 
 
-def _check_scorer_fields(scorer: Scorer, version: DatasetVersion, outputs: Iterable[str]) -> None:
+def _check_references(scorer: Scorer, version: DatasetVersion) -> None:
     settings = scorer.config.settings
     listed = settings.get("reference_keys")
+    mapped = scorer.paths if isinstance(scorer, MappedScorer) else {}
     for key in (settings.get("reference_key"), *(listed if isinstance(listed, list | tuple) else ())):
+        if key in mapped:
+            continue
         if version.reference and key in version.fields and key not in version.reference:
             raise ConfigurationError(
                 f"scorer {scorer.config.name!r} compares with {key!r}, which is not declared as reference",
                 fix=f"add it: reference={[*version.reference, key]}",
             )
-    hint = "; if the task returns it beside `output`, declare it with outputs="
-    _check(f"scorer {scorer.config.name!r}", scorer.needs, [*version.fields, *outputs], hint=hint)
 
 
-def _check(who: str, needs: frozenset[str], known: Sequence[str], *, hint: str = "") -> None:
+def _check(who: str, needs: frozenset[str], known: Sequence[str]) -> None:
     for name in sorted(needs.difference(known)):
-        error = MissingField.among(who, name, known)
-        raise MissingField(error.what, fix=error.fix + hint)
+        raise MissingField.among(who, name, known)

@@ -14,10 +14,12 @@ from rejudge.domain.way import Way
 from rejudge.runner.assignment import Assignment, assignment_in
 from rejudge.runner.collecting import rare_collection
 from rejudge.runner.evaluate import Engine, Evaluated
+from rejudge.runner.first_look import FirstLook
 from rejudge.runner.judge import Judge
 from rejudge.runner.judging import Judges, Prepared
+from rejudge.runner.needs import Outputs, unmet
 from rejudge.runner.paging import Paging
-from rejudge.runner.preflight import check_answers, check_code, check_scorers
+from rejudge.runner.preflight import check_answers, check_code, check_paths, check_scorers
 from rejudge.runner.request import Request
 from rejudge.runner.span_reader import SpanReader
 from rejudge.runner.work import Judged, Unit, Work
@@ -57,7 +59,8 @@ async def rescore(
     judge or a scorer cannot be supplied.
     """
     version = version_of(engine.store, experiment)
-    check_scorers(scorers, version=version, outputs=outputs)
+    known = Outputs(names=frozenset(outputs), is_open=not outputs)
+    check_scorers(scorers, version=version, outputs=known)
     check_answers(scorers, engine.ports.answer)
     await check_code(scorers, engine.ports.sandboxes)
     if not scorers:
@@ -65,6 +68,9 @@ async def rescore(
     earlier = engine.store.runs(experiment.id)
     if not earlier:
         raise ConfigurationError(f"experiment {experiment.name!r} has no run yet", fix="run it first: rejudge run")
+    look = FirstLook([need for scorer in scorers for need in unmet(scorer, version, known)])
+    if look.pending:
+        _look_at_stored(engine.store, experiment, look, earlier)
     prepared = engine.prepare(scorers, experiment)
     request = Request(
         name=experiment.name,
@@ -74,6 +80,7 @@ async def rescore(
         trials=experiment.trials,
         settings=settings,
     )
+    check_paths(engine.store, request)
     configs = dict.fromkeys(run.run_config for run in earlier)
     for config in configs if run_config is None else (run_config,):
         own = [run for run in earlier if run.run_config == config]
@@ -81,6 +88,15 @@ async def rescore(
         if engine.control.cancelled:
             break
     return engine.begun or Evaluated(experiment=experiment, runs=())
+
+
+def _look_at_stored(store: Store, experiment: Experiment, look: FirstLook, runs: Sequence[Run]) -> None:
+    """Raise where the first stored trace shows that its task does not return what the scorers need."""
+    for config in dict.fromkeys(run.run_config for run in runs):
+        for unit in store.latest_traces(experiment.id, config, start=0, count=PAGE)[:1]:
+            for trace in store.load_traces([unit.trace.ref]).values():
+                look.see(trace.produced)
+                look.check()
 
 
 def version_of(store: Store, experiment: Experiment) -> DatasetVersion:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rejudge.datasets.rows import check_reference, entries_of
+from rejudge.datasets.selection import Selection
 from rejudge.domain.errors import DuplicateItem, Place
 from rejudge.storage.records import NewItem
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from rejudge.files.row import Row
     from rejudge.storage.store import DatasetStore, VersionDraft
 
+ALL = Selection()
+
 GROUP = 2_048
 """Items that go to the store at a time, unless they are large."""
 
@@ -26,27 +29,67 @@ GROUP_BYTES = 4 << 20
 """How large a group grows before it goes to the store, and so about what a snapshot holds in memory."""
 
 
-def snapshot(
-    store: DatasetStore, rows: Iterable[Row], *, dataset: str, spec: RowSpec, file: str = ""
-) -> DatasetVersion:
-    """The version that holds these rows and nothing else; the newest one where that is the same.
+class Snapshot:
+    """What is to be stored as a version that holds these items and nothing else; the newest one where it is the same.
 
-    Anything wrong with any row raises and leaves the store as it was. `file` is where the rows come from.
+    Of the rows those are items that `selection` takes; what is declared as reference may stand in any of them. Anything
+    wrong with any row raises and leaves the store as it was. `file` is where the rows come from.
     """
-    draft = store.draft(dataset, reference=spec.reference)
-    return write(draft, entries_of(rows, spec, file=file), declared=spec.reference, file=file)
+
+    def __init__(
+        self, entries: Iterable[Entry], *, dataset: str, reference: Sequence[str], selection: Selection, file: str = ""
+    ) -> None:
+        self._dataset = dataset
+        self._reference = tuple(reference)
+        self._file = file
+        self._read: dict[str, None] = {}
+        self._entries = selection.of(self._noted(entries)) if selection.selects else entries
+        self._selects = selection.selects
+
+    def store(self, store: DatasetStore) -> DatasetVersion:
+        """Store it."""
+        draft, names = store.draft(self._dataset, reference=self._reference), dict[str, None]()
+        with _discarded_on_error(draft):
+            for _ in _added(draft, self._entries, names, self._file):
+                pass
+            return self._committed(draft, names)
+
+    async def store_on_loop(self, store: DatasetStore) -> DatasetVersion:
+        """Store it, and let other work on the event loop happen after each group."""
+        draft, names = store.draft(self._dataset, reference=self._reference), dict[str, None]()
+        with _discarded_on_error(draft):
+            for _ in _added(draft, self._entries, names, self._file):
+                await asyncio.sleep(0)
+            return self._committed(draft, names)
+
+    def _noted(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        for entry in entries:
+            self._read.update(dict.fromkeys(entry.fields))
+            yield entry
+
+    def _committed(self, draft: VersionDraft, names: dict[str, None]) -> DatasetVersion:
+        known = self._read if self._selects else names
+        if known:
+            check_reference(self._reference, known)
+        return draft.commit(fields=tuple(names))
+
+
+def snapshot(
+    store: DatasetStore, rows: Iterable[Row], *, dataset: str, spec: RowSpec, selection: Selection = ALL, file: str = ""
+) -> DatasetVersion:
+    """The version that holds the selected ones of these rows and nothing else."""
+    entries = entries_of(rows, spec, file=file)
+    taken = Snapshot(entries, dataset=dataset, reference=spec.reference, selection=selection, file=file)
+    return taken.store(store)
 
 
 async def snapshot_on_loop(
-    store: DatasetStore, rows: Iterable[Row], *, dataset: str, spec: RowSpec, file: str = ""
+    store: DatasetStore, rows: Iterable[Row], *, dataset: str, spec: RowSpec, selection: Selection = ALL, file: str = ""
 ) -> DatasetVersion:
     """`snapshot` that lets other work on the event loop happen after each group."""
-    draft = store.draft(dataset, reference=spec.reference)
-    names: dict[str, None] = {}
-    with _discarded_on_error(draft):
-        for _ in _added(draft, entries_of(rows, spec, file=file), names, file):
-            await asyncio.sleep(0)
-        return _committed(draft, names, spec.reference)
+    entries = entries_of(rows, spec, file=file)
+    taken = Snapshot(entries, dataset=dataset, reference=spec.reference, selection=selection, file=file)
+    return await taken.store_on_loop(store)
 
 
 def write(draft: VersionDraft, entries: Iterable[Entry], *, declared: Sequence[str], file: str = "") -> DatasetVersion:

@@ -11,6 +11,7 @@ from rejudge.domain.errors import ScorerError
 from rejudge.domain.usage import Usage, checked_usage
 from rejudge.domain.verdict import Value, Verdict
 from rejudge.domain.way import Way
+from rejudge.scorers.score_result import read_result
 
 if TYPE_CHECKING:
     from rejudge.domain.demands import Demands
@@ -53,13 +54,16 @@ def as_verdict(answer: object, config: ScorerConfig) -> Verdict:
     if isinstance(answer, Verdict):
         _check_fields(answer, config)
         return answer if answer.skip is not None else _checked(answer, config)
-    if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], str):
+    answer = read_result(answer, config)
+    if isinstance(answer, Verdict):
+        return as_verdict(answer, config)
+    if isinstance(answer, tuple) and len(answer) == 2 and (answer[1] is None or isinstance(answer[1], str)):
         answer, reason = answer
     else:
-        reason = ""
+        reason = None
     if isinstance(answer, dict):
-        return Verdict(values=_named(answer, config), reason=reason)
-    return Verdict(values={"": _value(answer, config, "")}, reason=reason)
+        return Verdict(values=_named(answer, config), reason=reason or "")
+    return Verdict(values={"": _value(answer, config, "")}, reason=reason or "")
 
 
 def _check_fields(verdict: Verdict, config: ScorerConfig) -> None:

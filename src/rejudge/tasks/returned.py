@@ -6,6 +6,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable
+from functools import partial
 
 
 def returned_keys(function: Callable[..., object]) -> frozenset[str]:
@@ -24,3 +25,77 @@ def returned_keys(function: Callable[..., object]) -> frozenset[str]:
             if "output" in named:
                 keys |= {key for key in named if isinstance(key, str)}
     return frozenset(keys - {"output", "messages", "metadata"})
+
+
+_NO_DICT = frozenset({"str", "int", "float", "bool", "bytes", "list", "tuple", "None"})
+_TEXT_METHODS = frozenset({"join", "format", "strip", "upper", "lower", "title", "replace", "removeprefix"})
+_TEXT_FUNCTIONS = frozenset({"str", "int", "float", "bool", "repr", "len", "sum", "round", "abs", "sorted", "list"})
+
+
+def may_return_more(function: Callable[..., object]) -> bool:
+    """Whether the function may return a dict whose keys its source does not show.
+
+    Not so where it is declared to return none, or where all that it returns are texts, numbers, lists, or dicts with
+    constant keys. True where there is no source.
+    """
+    definition = _definition(function)
+    if definition is None:
+        return True
+    if isinstance(definition, ast.Lambda):
+        return not _is_plain(definition.body)
+    declared = definition.returns
+    if isinstance(declared, ast.Subscript):
+        declared = declared.value
+    if isinstance(declared, ast.Constant):
+        declared = ast.Name(str(declared.value))
+    if isinstance(declared, ast.Name) and declared.id in _NO_DICT:
+        return False
+    returned = [node.value for node in _own_returns(definition) if node.value is not None]
+    return not all(map(_is_plain, returned))
+
+
+def _definition(function: object) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
+    while isinstance(function, partial):
+        function = function.func
+    if not inspect.isroutine(function):
+        function = getattr(type(function), "__call__", None)  # noqa: B004 - the method itself is wanted
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))  # type: ignore[arg-type]
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return None
+    lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+    first = tree.body[0] if tree.body else None
+    if isinstance(first, ast.FunctionDef | ast.AsyncFunctionDef):
+        return first
+    return lambdas[0] if len(lambdas) == 1 else None
+
+
+def _own_returns(definition: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.Return]:
+    """The return statements of a function, without those of functions inside it."""
+    found: list[ast.Return] = []
+    waiting: list[ast.AST] = list(definition.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return):
+            found.append(node)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _is_plain(value: ast.expr) -> bool:
+    """Whether an expression gives no dict, or one whose keys it shows."""
+    match value:
+        case ast.Constant() | ast.JoinedStr() | ast.List() | ast.ListComp() | ast.Tuple() | ast.Compare():
+            return True
+        case ast.Dict(keys=keys):
+            return all(isinstance(key, ast.Constant) for key in keys)
+        case ast.IfExp(body=body, orelse=other):
+            return _is_plain(body) and _is_plain(other)
+        case ast.BinOp(op=op):
+            return not isinstance(op, ast.BitOr)
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _TEXT_FUNCTIONS
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in _TEXT_METHODS
+    return False

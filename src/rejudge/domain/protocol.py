@@ -1,0 +1,33 @@
+"""The entries of an experiment's protocol that the engine itself writes, and how they are read back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rejudge.domain.experiment import Experiment
+
+SELECTION: Final = "selection"
+"""What was selected of a dataset."""
+
+ACCEPTED: Final = "accepted_changes"
+"""What differs from the experiment that this one goes on with."""
+
+TYPE: Final = "experiment_type"
+OPTIMIZATION: Final = "optimization_id"
+
+REGULAR: Final = "regular"
+TYPES: Final = ("trial", "mini-batch", REGULAR)
+"""What an experiment may be to an optimisation; a mini-batch is not compared with whole trials."""
+
+
+def type_of(experiment: Experiment) -> str:
+    """What an experiment is to an optimisation."""
+    stated = experiment.protocol.get(TYPE)
+    return stated if isinstance(stated, str) else REGULAR
+
+
+def optimization_of(experiment: Experiment) -> str | None:
+    """The optimisation that an experiment belongs to."""
+    stated = experiment.protocol.get(OPTIMIZATION)
+    return stated if isinstance(stated, str) else None

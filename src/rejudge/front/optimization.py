@@ -1,0 +1,52 @@
+"""Trials of an optimisation: experiments that say which optimisation they belong to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.protocol import OPTIMIZATION, TYPE, TYPES
+from rejudge.front.evaluation import Evaluation
+from rejudge.front.options import wish_of
+from rejudge.front.watching import shown
+from rejudge.wiring import DEFAULT_STORE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Unpack
+
+    from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
+    from rejudge.front.options import Options
+    from rejudge.front.result import Result
+
+
+def evaluate_optimization_trial(
+    dataset: DatasetLike,
+    task: TaskLike,
+    scorers: ScorerLike | Sequence[ScorerLike] = (),
+    *,
+    optimization_id: str,
+    experiment_type: str = "trial",
+    **options: Unpack[Options],
+) -> Result:
+    """`evaluate`, recorded as a trial of an optimisation (or as a mini-batch, which is not compared with trials).
+
+    `options` are those of `evaluate`. `open(store).experiments(optimization_id=…)` and `rejudge list` find them again.
+    """
+    if not str(optimization_id).strip():
+        raise ConfigurationError(f"optimization_id={optimization_id!r} names no optimisation", fix="give a text")
+    if experiment_type not in TYPES:
+        raise UnknownName.among("experiment type", experiment_type, TYPES)
+    wish = wish_of(dataset, task, scorers, options)
+    wish = replace(wish, protocol={OPTIMIZATION: optimization_id, TYPE: experiment_type})
+    evaluation = Evaluation(
+        wish.evaluate,
+        store=options.get("store", DEFAULT_STORE),
+        provider=options.get("provider"),
+        prices=options.get("prices"),
+        retries=wish.settings.retries,
+    )
+    with shown(options.get("progress", "auto")) as display:
+        return evaluation.listen(display).run()
