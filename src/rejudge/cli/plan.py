@@ -23,7 +23,7 @@ def plan(
     file: EvaluationPath,
     *,
     ids: ItemIds = None,
-    filter: Filter = None,
+    condition: Filter = None,
     sample: Sample = None,
     stratify: Stratify = None,
     seed: Seed = None,
@@ -43,7 +43,7 @@ def plan(
     from rejudge.cli.store import store_or_empty
     from rejudge.front.evaluation_file import load_evaluation
 
-    said = selecting(ids=ids, filter=filter, sample=sample, stratify=stratify, seed=seed, limit=limit)
+    said = selecting(ids=ids, condition=condition, sample=sample, stratify=stratify, seed=seed, limit=limit)
     loaded = load_evaluation(file).selecting(said)
     planned = loaded.wish.plan(store_or_empty(store or loaded.store))
     if json:

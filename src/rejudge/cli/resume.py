@@ -35,13 +35,14 @@ def resume(
     """Go on with what was interrupted or failed.
 
     What is pending is run, what ended in an error is tried again, and a scorer that the evaluation file has changed
-    or added judges what is stored. It refuses a file whose name, dataset, tasks or trials are others by now. An
-    experiment that is complete is shown, whatever its file says.
+    or added judges what is stored. It refuses a file whose name, dataset, tasks or trials are others by now. What was
+    selected, and items whose file is gone, come from the store. An experiment that is complete is shown, whatever its
+    file says.
     """
     from rejudge.cli.evaluating import finished, show_result
     from rejudge.cli.output import tell
     from rejudge.cli.store import opened, result_named
-    from rejudge.front.evaluation_file import load_evaluation
+    from rejudge.front.evaluation_file import load_begun
     from rejudge.front.resumption import is_finished, resumption, source_of
 
     workspace = opened(store)
@@ -51,6 +52,6 @@ def resume(
         show_result(workspace.result(experiment.id), json=json)
         return ExitCode.DONE
     path = file or source_of(experiment)
-    loaded = load_evaluation(path).at_once(concurrency)
+    loaded = load_begun(path).at_once(concurrency)
     evaluation = resumption(experiment, loaded, store=workspace.store)
     return finished(evaluation, scorers=loaded.wish.scorers, store=store, max_errors=max_errors, json=json, quiet=quiet)

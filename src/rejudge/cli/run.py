@@ -25,7 +25,7 @@ def run(
     file: EvaluationPath,
     *,
     ids: ItemIds = None,
-    filter: Filter = None,
+    condition: Filter = None,
     sample: Sample = None,
     stratify: Stratify = None,
     seed: Seed = None,
@@ -45,7 +45,7 @@ def run(
     from rejudge.cli.selecting import selecting
     from rejudge.front.evaluation_file import load_evaluation
 
-    said = selecting(ids=ids, filter=filter, sample=sample, stratify=stratify, seed=seed, limit=limit)
+    said = selecting(ids=ids, condition=condition, sample=sample, stratify=stratify, seed=seed, limit=limit)
     loaded = load_evaluation(file).at_once(concurrency).selecting(said)
     return finished(
         loaded.evaluation(store),

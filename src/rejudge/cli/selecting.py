@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def selecting(
     *,
     ids: Sequence[str] | None,
-    filter: str | None,  # noqa: A002 - as the option is called
+    condition: str | None,
     sample: int | None,
     stratify: str | None,
     seed: int | None,
@@ -23,4 +23,4 @@ def selecting(
     from rejudge.front.evaluation_file import Selecting
 
     listed = None if ids is None else tuple(one.strip() for text in ids for one in text.split(",") if one.strip())
-    return Selecting(ids=listed, filter=filter, sample=sample, stratify=stratify, seed=seed, limit=limit)
+    return Selecting(ids=listed, filter=condition, sample=sample, stratify=stratify, seed=seed, limit=limit)
