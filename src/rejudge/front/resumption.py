@@ -11,6 +11,7 @@ from rejudge.datasets.rows import RowSpec
 from rejudge.domain.errors import ConfigurationError, Place
 from rejudge.domain.protocol import ACCEPTED, SELECTION
 from rejudge.front.differences import (
+    KINDS,
     checked_kinds,
     dataset_difference,
     refuse,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from rejudge.front.options import Options
     from rejudge.front.wish import Wish
     from rejudge.runner.evaluate import Engine, Evaluated
+    from rejudge.runner.request import Request
     from rejudge.storage.store import Store
     from rejudge.wiring import Address
 
@@ -125,30 +127,8 @@ def evaluate_resume(
     wish = wish_of(dataset, task, scorers, options)
 
     async def wanted(engine: Engine) -> Evaluated:
-        store = engine.store
-        then = store.experiment(experiment)
-        version = version_of(store, then)
-        changes: dict[str, list[str]] = {"task": [], "scorers": [], "mapping": [], "dataset": []}
-        changes["task"] += task_differences(store, then, [one.config for one in wish.tasks])
-        if store.runs(then.id):
-            for kind, told in scorer_differences(store, then, [one.config for one in wish.scorers]):
-                changes[kind].append(told)
-        if dataset is not None:
-            now = await _compared(dataset, engine, wish, then, version)
-            difference = dataset_difference(store, version, now)
-            changes["dataset"] += [] if difference is None else [difference]
-            version = now if "dataset" in accepted else version
-        refuse(then, changes, accepted=accepted)
-        taken = {kind: "; ".join(told) for kind, told in changes.items() if told}
-        return await engine.evaluate(
-            replace(
-                wish.request(version),
-                name=then.name,
-                trials=then.trials,
-                protocol=then.protocol | ({ACCEPTED: taken} if taken else {}),
-                source=then.source,
-            )
-        )
+        then = engine.store.experiment(experiment)
+        return await engine.evaluate(await _rest(engine, then, wish, accepted))
 
     evaluation = Evaluation(
         wanted,
@@ -161,9 +141,32 @@ def evaluate_resume(
         return evaluation.listen(display).run()
 
 
-async def _compared(
-    dataset: DatasetLike, engine: Engine, wish: Wish, then: Experiment, version: DatasetVersion
-) -> DatasetVersion:
+async def _rest(engine: Engine, then: Experiment, wish: Wish, accepted: Collection[str]) -> Request:
+    """What is wanted of an experiment, as a wish of now says it; raises ConfigurationError where the two differ."""
+    store = engine.store
+    version = version_of(store, then)
+    changes: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    changes["task"] += task_differences(store, then, [one.config for one in wish.tasks])
+    if store.runs(then.id):
+        for kind, told in scorer_differences(store, then, [one.config for one in wish.scorers]):
+            changes[kind].append(told)
+    if wish.dataset is not None:
+        now = await _compared(wish.dataset, engine, then, version)
+        difference = dataset_difference(store, version, now)
+        changes["dataset"] += [] if difference is None else [difference]
+        version = now if "dataset" in accepted else version
+    refuse(then, changes, accepted=accepted)
+    taken = {kind: "; ".join(told) for kind, told in changes.items() if told}
+    return replace(
+        wish.request(version),
+        name=then.name,
+        trials=then.trials,
+        protocol=then.protocol | ({ACCEPTED: taken} if taken else {}),
+        source=then.source,
+    )
+
+
+async def _compared(dataset: DatasetLike, engine: Engine, then: Experiment, version: DatasetVersion) -> DatasetVersion:
     """The version that `dataset` is now; what the experiment declares as reference is declared of it as well."""
     if SELECTION in then.protocol:
         raise ConfigurationError(

@@ -161,6 +161,7 @@ class _OneTask:
         run, ref = attached or self._begin()
         self._engine.note(self._experiment, run)
         work = self._engine.work(run, ref, self._config, self._request)
+        work.look = FirstLook(needs_of_task(self._request, self._task))
 
         async def execute() -> None:
             execution = Execution(
@@ -171,7 +172,6 @@ class _OneTask:
                 assignment=self._assignment,
                 executed=self._executed(run),
                 find=None if self._known else _nothing,
-                look=FirstLook(needs_of_task(self._request, self._task)),
             )
             await execution.run(self._items, count=self._request.version.count)
 

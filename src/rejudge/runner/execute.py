@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.domain.case import ExecutionStatus
-from rejudge.runner.first_look import FirstLook
 from rejudge.runner.generate import Generated, Generation
 from rejudge.runner.judge import Judge
 from rejudge.runner.paging import Paging
@@ -48,9 +47,8 @@ class Execution:
         assignment: Assignment,
         executed: set[tuple[int, int]],
         find: Find | None = None,
-        look: FirstLook | None = None,
     ) -> None:
-        self._look = look or FirstLook(())
+        self._look = work.look
         self._find = find or work.store.find_traces
         self._work = work
         self._task = task

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class FirstLook:
     """Compares what scorers need with the first result; `pending` until there has been one."""
 
-    def __init__(self, needs: Sequence[Need]) -> None:
+    def __init__(self, needs: Sequence[Need] = ()) -> None:
         self._needs = needs
         self.pending = bool(needs)
         self.error: MissingField | None = None

@@ -11,6 +11,7 @@ from rejudge.domain.code import CodeCall
 from rejudge.domain.errors import ConfigurationError, StoreDamaged
 from rejudge.domain.item import ANNOTATIONS
 from rejudge.domain.payload import decode
+from rejudge.runner.first_look import FirstLook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,3 +154,4 @@ class Work:
     shape: Shape
     progress: Progress
     stop: StopFlag = field(default_factory=StopFlag)
+    look: FirstLook = field(default_factory=FirstLook)
