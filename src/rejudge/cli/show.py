@@ -82,12 +82,12 @@ def _of_item(result: Result, item: str, trial: int | None) -> list[Found]:
         ended = (
             f"no trial {trial} of item {item!r}" if trial is not None else f"no case of item {item!r} that has ended"
         )
-        raise NotFound(f"{result.name} has {ended}", fix=f"it tries each item {_times(result.experiment.trials)}")
+        raise NotFound(f"{result.name} has {ended}", fix=f"it tries each item {_times(_most_trials(result))}")
     return found
 
 
 def _ended(result: Result, item: str, trial: int | None) -> list[Found]:
-    trials = range(result.experiment.trials) if trial is None else [trial]
+    trials = range(_most_trials(result)) if trial is None else [trial]
     found = []
     for run in result.runs:
         rows = []
@@ -98,6 +98,11 @@ def _ended(result: Result, item: str, trial: int | None) -> list[Found]:
                 continue
         found.append(Found(run, rows, len(rows)))
     return found
+
+
+def _most_trials(result: Result) -> int:
+    """How often the item is tried that is tried the most."""
+    return max([result.experiment.trials, *(run.reaches.assignment.most_trials for run in result.runs)])
 
 
 def _times(trials: int) -> str:

@@ -106,7 +106,7 @@ def score_import(
     if not result.runs:
         raise ConfigurationError(f"experiment {result.name!r} has no run yet", fix="run it first: rejudge run")
     run = result.run(task)
-    scores = recorded_scores(path, scorer, fields=fields, trials=result.experiment.trials)
+    scores = recorded_scores(path, scorer, fields=fields, trials=run.reaches.assignment.most_trials)
     known = _traced(store, result.experiment, run.run.run_config)
     strangers = tuple(unit for unit in scores.lines if unit not in known)
     if len(strangers) == len(scores.lines):

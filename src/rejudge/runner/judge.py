@@ -78,18 +78,19 @@ class Judge:
                     self._hit(found)
                 else:
                     order = Order(one, fields, seen, 0 if found is None else found.attempt + 1)
-                    orders.setdefault(prepared.ref, (prepared, []))[1].append(order)
+                    wanted = orders.get(prepared.ref) or orders.setdefault(prepared.ref, (prepared, []))
+                    wanted[1].append(order)
         views: dict[int, View] = {}
         if any(wanted for _, wanted in orders.values()):
             reader = SpanReader(self._work.store, [one.ref.ref for one in judged], task=self._work.progress.task)
             for one in judged:
                 one.spans = reader
         together: list[tuple[Prepared, list[Order]]] = []
-        for prepared, wanted in orders.values():
-            if wanted and prepared.together is not None:
-                together.append((prepared, wanted))
-            elif wanted:
-                self._begin(prepared, wanted, views)
+        for prepared, some in orders.values():
+            if some and prepared.together is not None:
+                together.append((prepared, some))
+            elif some:
+                self._begin(prepared, some, views)
         if together:
             self._begin_together(together)
 
