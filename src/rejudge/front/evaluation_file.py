@@ -47,6 +47,7 @@ from rejudge.wiring import (
 )
 
 if TYPE_CHECKING:
+    from rejudge.front.selecting import Selecting
     from rejudge.providers.provider import Provider
     from rejudge.tasks.task import Task
 
@@ -54,17 +55,6 @@ T = TypeVar("T")
 
 LISTED = 5
 """So many files of a folder are named."""
-
-
-class Selecting(Struct, frozen=True, kw_only=True):
-    """What a command line says of the items; None where it says nothing."""
-
-    ids: tuple[str, ...] | None = None
-    filter: str | None = None
-    sample: int | None = None
-    stratify: str | None = None
-    seed: int | None = None
-    limit: int | None = None
 
 
 class EvaluationFile(Struct, frozen=True, kw_only=True):
@@ -84,19 +74,7 @@ class EvaluationFile(Struct, frozen=True, kw_only=True):
 
     def selecting(self, said: Selecting) -> EvaluationFile:
         """The same evaluation with what was said of the items in place of what the file says."""
-        before = self.wish.selection
-        sampled = {"n": said.sample, "by": said.stratify, "seed": said.seed}
-        sampler = before.sampler
-        if any(value is not None for value in sampled.values()):
-            kept = {} if sampler is None else {name: getattr(sampler, name, None) for name in sampled}
-            chosen = kept | {name: value for name, value in sampled.items() if value is not None}
-            sampler = sampler_named(chosen.get("n"), by=chosen.get("by"), seed=chosen.get("seed"))
-        selection = selection_of(
-            ids=before.ids if said.ids is None else said.ids,
-            condition=before.filter if said.filter is None else said.filter,
-            sampler=sampler,
-            first=before.first if said.limit is None else said.limit,
-        )
+        selection = said.over(self.wish.selection)
         return structs.replace(self, wish=structs.replace(self.wish, selection=selection))
 
     def evaluation(self, store: Address | None = None) -> Evaluation:

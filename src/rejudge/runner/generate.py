@@ -187,7 +187,7 @@ class Generation:
         made: list[tuple[NewTrace, NewCase, Generated]] = []
         for outcome in outcomes:
             try:
-                made.append(self._made(outcome))
+                made.append(_made(outcome, self._work))
             except Exception as error:  # noqa: BLE001 - an output that cannot be stored fails its item alone
                 outcome.attempts.append(self._attempt(error, outcome.seconds, outcome.calls))
                 self._failed(outcome.unit, error, outcome.attempts, outcome.started_at)
@@ -207,40 +207,6 @@ class Generation:
         attempts[-1] = msgspec.structs.replace(attempts[-1], waited=wait)
         await self._work.ports.clock.sleep(wait)
         return not stop.raised
-
-    def _made(self, outcome: _Outcome) -> tuple[NewTrace, NewCase, Generated]:
-        """The records of an outcome; raises RecordError for what cannot be stored."""
-        unit, produced, calls, attempts, started_at, completed_at, seconds, spans = outcome
-        work = self._work
-        digest, body = trace_digest(unit.key, produced), encode(produced)
-        called = encode(calls) if calls else None
-        usage = spent(calls) if calls else None
-        trace = NewTrace(
-            unit.key,
-            digest,
-            unit.item.ref,
-            work.run_config,
-            unit.trial,
-            work.run,
-            body,
-            called,
-            None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
-            started_at,
-            seconds,
-            spans,
-        )
-        case = NewCase(
-            work.run,
-            unit.position,
-            unit.trial,
-            unit.item.ref,
-            ExecutionStatus.COMPLETED,
-            attempts=encode(attempts) if attempts else None,
-            started_at=started_at,
-            completed_at=completed_at,
-        )
-        work.progress.spend(usage)
-        return trace, case, Generated(unit, produced, usage, seconds)
 
     def _failed(self, unit: Unit, error: Exception, attempts: list[Attempt], started_at: float) -> None:
         work = self._work
@@ -263,6 +229,40 @@ class Generation:
         reason = work.settings.stop.reached(errors=work.progress.errors, ended=work.progress.ended)
         if reason is not None:
             work.stop.stop(reason)
+
+
+def _made(outcome: _Outcome, work: Work) -> tuple[NewTrace, NewCase, Generated]:
+    """The records of an outcome; raises RecordError for what cannot be stored."""
+    unit, produced, calls, attempts, started_at, completed_at, seconds, spans = outcome
+    digest, body = trace_digest(unit.key, produced), encode(produced)
+    called = encode(calls) if calls else None
+    usage = spent(calls) if calls else None
+    trace = NewTrace(
+        unit.key,
+        digest,
+        unit.item.ref,
+        work.run_config,
+        unit.trial,
+        work.run,
+        body,
+        called,
+        None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
+        started_at,
+        seconds,
+        spans,
+    )
+    case = NewCase(
+        work.run,
+        unit.position,
+        unit.trial,
+        unit.item.ref,
+        ExecutionStatus.COMPLETED,
+        attempts=encode(attempts) if attempts else None,
+        started_at=started_at,
+        completed_at=completed_at,
+    )
+    work.progress.spend(usage)
+    return trace, case, Generated(unit, produced, usage, seconds)
 
 
 def _error_type(error: Exception) -> ExecutionErrorType:
