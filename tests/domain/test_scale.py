@@ -43,7 +43,7 @@ def test_each_type_keeps_its_range(kind: str, low: float, high: float) -> None:
 
 
 def test_a_plain_number_has_no_range_until_one_is_declared() -> None:
-    assert ScoreSpec(name="n", type=ScoreType.NUMBER).checked(-1e300) == -1e300
+    assert ScoreSpec(name="n", type=ScoreType.NUMBER).checked(-1e150) == -1e300
     assert ScoreSpec(name="n", type=ScoreType.NUMBER).normalise(3.0) is None
     declared = ScoreSpec(name="n", type=ScoreType.NUMBER, low=0, high=4)
     assert declared.normalise(3.0) == 0.75
@@ -194,3 +194,20 @@ def test_an_undeclared_value_says_its_own_type(value: object, kind: str) -> None
 def test_a_value_of_no_score_type_is_refused_by_name(value: object) -> None:
     with pytest.raises(RecordError, match="'s'"):
         inferred("s", value)
+
+
+@pytest.mark.parametrize("value", [1e200, -1.7e308, 10**400])
+def test_a_number_too_large_to_be_averaged_is_refused_before_it_is_stored(value: float) -> None:
+    with pytest.raises(RecordError, match=r"too large|cannot be stored|not a number that can"):
+        ScoreSpec(name="n", type=ScoreType.NUMBER).checked(value)
+
+
+@pytest.mark.parametrize("labels", [(), ("",), ("x", "x"), ("  ", "y")])
+def test_labels_that_no_reply_could_choose_are_refused(labels: tuple[str, ...]) -> None:
+    with pytest.raises(ConfigurationError, match="empty or repeated label"):
+        ScoreSpec(name="tone", type=ScoreType.LABEL, labels=labels)
+
+
+def test_stars_between_which_no_whole_star_lies_are_refused() -> None:
+    with pytest.raises(ConfigurationError, match="no whole star"):
+        ScoreSpec(name="quality", type=ScoreType.FIVE_STAR, low=1.5, high=1.7)

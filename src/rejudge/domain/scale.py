@@ -53,6 +53,10 @@ _RANGES: dict[ScoreType, tuple[float | None, float | None]] = {
 }
 
 
+LARGEST = 1e150
+"""The largest number of a score: the squares of a million such still have a sum."""
+
+
 class ScoreSpec(Struct, frozen=True, kw_only=True):
     """One declared score: its name, type, range, direction, and from which value on it passes.
 
@@ -90,6 +94,12 @@ class ScoreSpec(Struct, frozen=True, kw_only=True):
             )
 
     def _check_labels(self) -> None:
+        for what, labels in (("labels", self.labels), ("passing_labels", self.passing_labels)):
+            if labels is not None and (not labels or not all(map(str.strip, labels)) or len({*labels}) < len(labels)):
+                raise ConfigurationError(
+                    f"score {self.name!r}: {what} is empty, or has an empty or repeated label",
+                    fix="name each label once, or leave the set open",
+                )
         if self.low is not None or self.high is not None or self.passes_at is not None:
             raise ConfigurationError(f"score {self.name!r} is a label; labels have no range and no passes_at")
         strangers = set(self.passing_labels or ()) - set(self.labels or self.passing_labels or ())
@@ -117,6 +127,8 @@ class ScoreSpec(Struct, frozen=True, kw_only=True):
             most is not None and high is not None and high > most
         ):
             raise ConfigurationError(f"score {self.name!r}: a {self.type.value} lies between {least:g} and {most:g}")
+        if self.type is ScoreType.FIVE_STAR and not any(_inside(star, low, high) for star in (1, 2, 3, 4, 5)):
+            raise ConfigurationError(f"score {self.name!r}: no whole star lies between {low:g} and {high:g}")
         if low is not None and high is not None and low >= high:
             raise ConfigurationError(f"score {self.name!r}: the range {low:g} to {high:g} is empty")
         if self.passes_at is not None and not _inside(self.passes_at, low, high):
@@ -151,6 +163,10 @@ class ScoreSpec(Struct, frozen=True, kw_only=True):
         number = _as_float(value)
         if not math.isfinite(number):
             raise RecordError(f"score {self.name!r}: {number} is not a number that can be stored")
+        if abs(number) > LARGEST:
+            raise RecordError(
+                f"score {self.name!r}: {number:g} is too large to be averaged with others", fix="use a larger unit"
+            )
         low, high = self.range
         if not _inside(number, low, high):
             raise RecordError(f"score {self.name!r}: {number:g} lies outside {_bound(low)} to {_bound(high)}")

@@ -136,7 +136,12 @@ def _stated(value: object, menus: Sequence[Menu], depth: int = 0) -> dict[str, o
 
 
 def _stated_by_object(value: dict[str, object], menus: Sequence[Menu], depth: int) -> dict[str, object]:
-    named = {normalised(name): inner for name, inner in value.items()}
+    named: dict[str, object] = {}
+    for name, inner in value.items():
+        key = normalised(name)
+        if key in named and named[key] != inner:
+            raise Refused("it names one key twice, with two values")
+        named[key] = inner
     own = {menu.key: _unwrapped(named[menu.key]) for menu in menus if menu.key in named}
     if own:
         return own

@@ -34,14 +34,14 @@ _CONDITION: Final = "but|if|unless|only|provided|assuming|when|wenn|falls|not"
 _LEAD: Final = r"[\s*_\"'“„‘`\[(<{$]*(?:\\boxed\{)?"
 _HEDGE: Final = r"[\s*_\"'`]*(?:/|\||\bor\b|\boder\b|\bou\b|\band\b|\bto\b|-|–|~|\?|\bif\b|\bunless\b)[\s*_\"'`]*"
 _NEGATED: Final = re.compile(
-    r"(?:\b(?:not|cannot|never|neither|no|without|rather than|instead of|hardly|far from|nicht)|n't|n’t)"
-    r"(?:\s+\w+){0,3}\s*\Z",
+    r"(?:\b(?:not|cannot|never|neither|no|without|no way|wrong to|mistake to|rather than|instead of|hardly|far from|nicht)|n't|n’t)"
+    r"(?:\s+\w+){0,4}\s*\Z",
     re.IGNORECASE,
 )
 
 _CLOSED: Final = re.compile(
     r"[*_\"'”’`\])}>$]*[^\S\n]*(?:\Z|\n|(?:because|since|as|weil|da|car|porque)\b"
-    rf"|(?![^\w\n]*(?:{_CONDITION})\b)[^\w\s?*_\"'”’`\])}}>$])",
+    rf"|(?![^\w\n]*(?:{_CONDITION})\b)(?!-\w)[^\w\s?*_\"'”’`\])}}>$])",
     re.IGNORECASE,
 )
 """What follows a value that stands for itself: the end, a mark or its reasons; no more words, and no condition."""
@@ -197,6 +197,7 @@ class Prose:
         if (
             len(values) != 1
             or not loud
+            or any(self._text[one.end() : one.end() + 1] == "-" for one in found)
             or any(_NEGATED.search(self._text[max(0, one.start() - _NEAR) : one.start()]) for one in found)
         ):
             return
