@@ -121,7 +121,7 @@ def test_a_plan_refuses_what_an_evaluation_refuses(store: Address, adder: Counti
 @pytest.mark.parametrize("scorers", [3, "exact_match", object()])
 def test_what_is_no_scorer_is_refused_in_words(store: Address, adder: Counting, scorers: object) -> None:
     with pytest.raises(rejudge.ConfigurationError, match="scorer"):
-        rejudge.evaluate(QUESTIONS, adder, scorers, store=store)  # type: ignore[arg-type]
+        rejudge.evaluate(QUESTIONS, adder, scorers, store=store)
 
 
 class Bot:
