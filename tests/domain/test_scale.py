@@ -43,7 +43,7 @@ def test_each_type_keeps_its_range(kind: str, low: float, high: float) -> None:
 
 
 def test_a_plain_number_has_no_range_until_one_is_declared() -> None:
-    assert ScoreSpec(name="n", type=ScoreType.NUMBER).checked(-1e150) == -1e300
+    assert ScoreSpec(name="n", type=ScoreType.NUMBER).checked(-1e150) == -1e150
     assert ScoreSpec(name="n", type=ScoreType.NUMBER).normalise(3.0) is None
     declared = ScoreSpec(name="n", type=ScoreType.NUMBER, low=0, high=4)
     assert declared.normalise(3.0) == 0.75

@@ -22,7 +22,7 @@ from rejudge.front import evaluation_schema as schema
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.evaluation_mistakes import DATASET, checked, placed
 from rejudge.front.inputs import isolation_of, stop_of
-from rejudge.front.named_function import function_named, provider_named
+from rejudge.front.named_function import function_named, provider_named, scorer_named
 from rejudge.front.suite import Suite
 from rejudge.front.task_reading import task_said
 from rejudge.front.trust import check_key_use
@@ -364,7 +364,8 @@ class _Reading:
 
     def _scorer(self, said: schema.Scorer, at: tuple[str | int, ...]) -> Scorer:
         if isinstance(said, schema.PythonScorer):
-            function = self._function(said.python, at)
+            at_python = self._document.place(*at, "python")
+            function = scorer_named(said.python, folder=self._folder, where=at_python, further=self._further)
             return self._placed(partial(function_scorer, function, name=said.name, version=said.version), *at)
         kind = self._placed(partial(kind_named, said.type), *at, "type")
         parameters = said.model_extra or {}

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from rejudge.domain.errors import ConfigurationError, Place, RejudgeError, UnknownName
 from rejudge.files.source import shortened
-from rejudge.front.evaluation_schema import SECTIONS, TAGS, FileContent, Server
+from rejudge.front.evaluation_schema import SECTIONS, TAGS, FileContent, Select, Server
 from rejudge.front.sections import Section
 
 if TYPE_CHECKING:
@@ -102,10 +102,13 @@ def _name_of(keys: Sequence[str | int]) -> str:
     return ".".join(map(str, keys)) or "the file"
 
 
+_UNDER: Final[dict[str, type[Section]]] = {"providers": Server, "select": Select}
+
+
 def _known(location: Sequence[str | int]) -> list[str]:
     model: type[Section] = FileContent
     for step in location:
-        model = Server if step == "providers" else SECTIONS.get(str(step), model)
+        model = _UNDER.get(str(step)) or SECTIONS.get(str(step), model)
     return list(model.model_fields)
 
 

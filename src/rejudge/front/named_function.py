@@ -10,6 +10,7 @@ from traceback import walk_tb
 from typing import TYPE_CHECKING, cast
 
 from rejudge.domain.errors import ConfigurationError, Place, UnknownName
+from rejudge.scorers.function import has_score
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,19 @@ def function_named(reference: str, *, folder: Path, where: Place, further: Path 
     if not callable(found):
         raise ConfigurationError(f"{reference} is a {type(found).__name__}, not a function", where=where)
     return cast("Callable[..., object]", found)
+
+
+def scorer_named(reference: str, *, folder: Path, where: Place, further: Path | None = None) -> object:
+    """`function_named` for a scorer, which may also be an object with a method `score`."""
+    _look_in(folder, further, module=reference.partition(":")[0])
+    found = _named(reference, folder, where, kind="scorer")
+    if not callable(found) and not has_score(found):
+        raise ConfigurationError(
+            f"{reference} is a {type(found).__name__}, not a function",
+            where=where,
+            fix="name a function, or an object with a method `score`",
+        )
+    return found
 
 
 def provider_named(reference: str, *, folder: Path, where: Place) -> Provider:

@@ -22,10 +22,14 @@ _ALWAYS = frozenset({OUTPUT, "messages", "metadata"})
 
 
 class Outputs(Struct, frozen=True, kw_only=True):
-    """The keys that a task returns beside `output`; there may be others where that `is_open`."""
+    """The keys that a task returns beside `output`; there may be others where that `is_open`.
+
+    `has_parts` says that the output itself may be an object or a list.
+    """
 
     names: frozenset[str] = frozenset()
     is_open: bool = False
+    has_parts: bool = True
 
 
 class Need(Struct, frozen=True, kw_only=True):
@@ -35,6 +39,11 @@ class Need(Struct, frozen=True, kw_only=True):
     path: str
     may_be_returned: bool
     declares: bool = True
+
+    def may_be_met(self, outputs: Outputs) -> bool:
+        """Whether what a task returns may supply it, which only its first result can tell."""
+        inside = outputs.has_parts and self.path.startswith(f"{OUTPUT}.")
+        return self.may_be_returned and (outputs.is_open or inside)
 
     def error(self, known: Iterable[str]) -> MissingField:
         """The error that says so before the first task call, with the nearest of what is known."""

@@ -14,6 +14,8 @@ from rejudge.runner.needs import Need, Outputs, nested_paths, unmet
 from rejudge.runner.settings import Isolation
 from rejudge.scorers.mapping import MappedScorer
 from rejudge.scorers.pairwise import PairwiseScorer
+from rejudge.tasks.function import FunctionTask
+from rejudge.tasks.returned import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,8 +85,12 @@ def outputs_of(request: Request, *tasks: Task) -> Outputs:
     """What each of these tasks is known or declared to return beside the output."""
     known = [task.outputs for task in tasks]
     every = frozenset.intersection(*known) if known else frozenset[str]()
-    is_open = not request.outputs and any(getattr(task, "returns_more", False) for task in tasks)
-    return Outputs(names=every.union(request.outputs), is_open=is_open)
+    shown = {task.shown if isinstance(task, FunctionTask) else Shown.KEYS for task in tasks}
+    return Outputs(
+        names=every.union(request.outputs),
+        is_open=Shown.NOTHING in shown and not request.outputs,
+        has_parts=shown != {Shown.PLAIN},
+    )
 
 
 def needs_of_task(request: Request, task: Task) -> list[Need]:
@@ -163,7 +169,7 @@ def check_own_scorers(scorers: Iterable[Sequence[Scorer]], request: Request) -> 
 
 def _check_needs(scorer: Scorer, version: DatasetVersion, outputs: Outputs) -> None:
     for need in unmet(scorer, version, outputs):
-        if not (outputs.is_open and need.may_be_returned):
+        if not need.may_be_met(outputs):
             raise need.error([*version.fields, *outputs.names])
 
 

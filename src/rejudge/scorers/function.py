@@ -105,13 +105,13 @@ def _at_once(verdict: Verdict) -> Generator[object, object, Verdict]:
 
 
 def function_scorer(
-    function: Callable[..., object],
+    function: object,
     *,
     name: str | None = None,
     version: str | None = None,
     scores: Sequence[ScoreSpec] = (),
 ) -> Scorer:
-    """The scorer that calls `function` (or an instance with `__call__`) with what its parameters name.
+    """The scorer that calls `function` (or an instance with `__call__` or `score`) with what its parameters name.
 
     `output`, `final_message`, `trace`, `reference_data`, `task_input`, `item`, `metadata`, `usage`, `latency`,
     `task_span`, `spans` and `view` are parts of the view, `dataset_item` is the stored item with its id and

@@ -12,7 +12,7 @@ from rejudge.domain.verdict import Skip
 from rejudge.domain.way import Way
 from rejudge.pinning.parameters import Kind, asked, kind_of
 from rejudge.pinning.pin import pin
-from rejudge.tasks.returned import may_return_more, returned_keys
+from rejudge.tasks.returned import returned_keys, shown
 from rejudge.tasks.task import CannotTake, Given
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class FunctionTask:
         self._wants_trial = _TRIAL in parameters.names
         self.needs = frozenset(parameters.required) - {_WHOLE, _TRIAL}
         self.outputs = returned_keys(function)
-        self.returns_more = may_return_more(function)
+        self.shown = shown(function)
         pinned = pin(function, version=version)
         settings: dict[str, object] = {"function": pinned.digest.hex()}
         if pinned.version is not None:

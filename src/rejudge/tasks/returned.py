@@ -6,11 +6,12 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable
+from enum import Enum
 from functools import partial
 
 
 def returned_keys(function: Callable[..., object]) -> frozenset[str]:
-    """The constant keys of dicts with an `output` that the function returns as literals; empty where it has no source.
+    """The constant keys of dicts that the function returns as literals; empty where it has no source.
 
     It only lets a scorer ask for them before the first call; what is really returned is seen when it is.
     """
@@ -22,8 +23,7 @@ def returned_keys(function: Callable[..., object]) -> frozenset[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Dict):
             named = {key.value for key in node.value.keys if isinstance(key, ast.Constant)}
-            if "output" in named:
-                keys |= {key for key in named if isinstance(key, str)}
+            keys |= {key for key in named if isinstance(key, str)}
     return frozenset(keys - {"output", "messages", "metadata"})
 
 
@@ -32,26 +32,40 @@ _TEXT_METHODS = frozenset({"join", "format", "strip", "upper", "lower", "title",
 _TEXT_FUNCTIONS = frozenset({"str", "int", "float", "bool", "repr", "len", "sum", "round", "abs", "sorted", "list"})
 
 
-def may_return_more(function: Callable[..., object]) -> bool:
-    """Whether the function may return a dict whose keys its source does not show.
+class Shown(Enum):
+    """What a source shows of what its function returns: no dict, dicts by their keys, or not even that."""
 
-    Not so where it is declared to return none, or where all that it returns are texts, numbers, lists, or dicts with
-    constant keys. True where there is no source.
-    """
+    PLAIN = "plain"
+    KEYS = "keys"
+    NOTHING = "nothing"
+
+
+def shown(function: Callable[..., object]) -> Shown:
+    """What the source shows: by the declared return type, or else by what stands in each `return`."""
     definition = _definition(function)
     if definition is None:
-        return True
+        return Shown.NOTHING
     if isinstance(definition, ast.Lambda):
-        return not _is_plain(definition.body)
+        return _shown([definition.body])
     declared = definition.returns
     if isinstance(declared, ast.Subscript):
         declared = declared.value
     if isinstance(declared, ast.Constant):
         declared = ast.Name(str(declared.value))
     if isinstance(declared, ast.Name) and declared.id in _NO_DICT:
-        return False
-    returned = [node.value for node in _own_returns(definition) if node.value is not None]
-    return not all(map(_is_plain, returned))
+        return Shown.PLAIN
+    return _shown([node.value for node in _own_returns(definition) if node.value is not None])
+
+
+def _shown(returned: list[ast.expr]) -> Shown:
+    if all(map(_is_plain, returned)):
+        return Shown.PLAIN
+    known = all(_is_plain(value) or _shows_keys(value) for value in returned)
+    return Shown.KEYS if known else Shown.NOTHING
+
+
+def _shows_keys(value: ast.expr) -> bool:
+    return isinstance(value, ast.Dict) and all(isinstance(key, ast.Constant) for key in value.keys)
 
 
 def _definition(function: object) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
@@ -84,12 +98,10 @@ def _own_returns(definition: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast
 
 
 def _is_plain(value: ast.expr) -> bool:
-    """Whether an expression gives no dict, or one whose keys it shows."""
+    """Whether an expression gives no dict."""
     match value:
         case ast.Constant() | ast.JoinedStr() | ast.List() | ast.ListComp() | ast.Tuple() | ast.Compare():
             return True
-        case ast.Dict(keys=keys):
-            return all(isinstance(key, ast.Constant) for key in keys)
         case ast.IfExp(body=body, orelse=other):
             return _is_plain(body) and _is_plain(other)
         case ast.BinOp(op=op):

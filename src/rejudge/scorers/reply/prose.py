@@ -34,7 +34,8 @@ _CONDITION: Final = "but|if|unless|only|provided|assuming|when|wenn|falls|not"
 _LEAD: Final = r"[\s*_\"'“„‘`\[(<{$]*(?:\\boxed\{)?"
 _HEDGE: Final = r"[\s*_\"'`]*(?:/|\||\bor\b|\boder\b|\bou\b|\band\b|\bto\b|-|–|~|\?|\bif\b|\bunless\b)[\s*_\"'`]*"
 _NEGATED: Final = re.compile(
-    r"(?:\b(?:not|cannot|never|neither|no|without|no way|wrong to|mistake to|rather than|instead of|hardly|far from|nicht)|n't|n’t)"
+    r"(?:\b(?:not|cannot|never|neither|no|without|no way|wrong to|mistake to|rather than|instead of|hardly|far from"
+    r"|nicht)|n't|n’t)"
     r"(?:\s+\w+){0,4}\s*\Z",
     re.IGNORECASE,
 )
