@@ -194,6 +194,9 @@ def test_two_equal_records_of_an_item_are_one(scored: Project) -> None:
         ([], "judged.jsonl: there is no record"),
         ([{"id": "x", "value": 1}], "judged.jsonl: no id at 'id' is that of an item which answer has a trace of"),
         ([RECORDS[0] | {"usd": -1}], "judged.jsonl:1, item 'a', field 'usd': the cost is -1, not an amount"),
+        ([RECORDS[0] | {"usd": 1e300}], "judged.jsonl:1, item 'a', field 'usd': the cost is 1e+300, not an amount"),
+        ([RECORDS[0] | {"value": "1_000"}], "judged.jsonl:1, item 'a', field 'value': score 'judge': '1_000' is not"),
+        ([RECORDS[0] | {"value": "\u0661"}], "judged.jsonl:1, item 'a', field 'value': score 'judge'"),
     ],
 )
 def test_a_file_that_cannot_be_imported_is_refused_with_line_and_field_and_nothing_is_stored(

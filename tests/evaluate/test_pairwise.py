@@ -159,3 +159,8 @@ def test_a_panel_is_asked_in_both_orders() -> None:
 def test_a_prompt_of_pairs_shows_both() -> None:
     with pytest.raises(rejudge.ConfigurationError, match="does not show both answers"):
         create("pairwise", {"model": "m", "prompt_template": "{{ first }}"})
+
+
+def test_what_is_no_result_is_refused(store: Address) -> None:
+    with pytest.raises(rejudge.ConfigurationError, match="a str is no result"):
+        rejudge.compare_pairwise("nope", "nope", pairwise(model="m"), store=store)  # type: ignore[arg-type]

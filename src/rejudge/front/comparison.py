@@ -60,6 +60,8 @@ def compare_pairwise(
 def _run_of(side: Result | RunResult) -> Run:
     if isinstance(side, RunResult):
         return side.run
+    if not isinstance(side, Result):
+        raise ConfigurationError(f"a {type(side).__name__} is no result", fix="give what evaluate returned")
     if len(side.runs) != 1:
         raise ConfigurationError(f"the result {side.name!r} has {len(side.runs)} runs", fix="name one: result.runs[0]")
     return side.runs[0].run

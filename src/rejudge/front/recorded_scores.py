@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import re
 from collections import Counter
 from functools import partial
 from hashlib import sha256
@@ -15,7 +15,7 @@ from rejudge.domain.errors import BadRow, ConfigurationError, DuplicateItem, Inp
 from rejudge.domain.path import ABSENT, value_at
 from rejudge.domain.scale import ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
-from rejudge.domain.usage import Usage
+from rejudge.domain.usage import Usage, checked_usage
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.domain.view import as_text
 from rejudge.files.recorded import id_at, trial_at
@@ -225,9 +225,18 @@ class _Reader:
             return None
         truth = isinstance(found, str) and found.strip().lower() in _TRUTH
         cost = _number(found) if isinstance(found, str) and not truth else found
-        if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < math.inf:
-            raise BadRow(f"the cost is {found!r}, not an amount of dollars", where=place(field=path))
-        return Usage(cost=float(cost))
+        try:
+            if isinstance(cost, bool) or not isinstance(cost, int | float):
+                raise ValueError
+            return checked_usage(Usage(cost=float(cost)))
+        except (ValueError, OverflowError):
+            raise BadRow(f"the cost is {found!r:.60}, not an amount of dollars", where=place(field=path)) from None
+
+
+_PLAIN_NUMBER = re.compile(
+    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?(?:inf(?:inity)?|nan)", re.IGNORECASE | re.ASCII
+)
+"""How a number is written; that one is infinite or none is told by the score that refuses it."""
 
 
 def _number(text: str) -> float | None:
@@ -235,10 +244,7 @@ def _number(text: str) -> float | None:
     stripped = text.strip()
     if stripped.lower() in _TRUTH:
         return _TRUTH[stripped.lower()]
-    try:
-        return float(stripped)
-    except ValueError:
-        return None
+    return float(stripped) if _PLAIN_NUMBER.fullmatch(stripped) else None
 
 
 def _without_origin(verdict: Verdict) -> Verdict:

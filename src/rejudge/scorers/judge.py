@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
@@ -329,6 +330,8 @@ def check_asked(parameters: Asked, name: str) -> None:
         raise ConfigurationError(f"{name}: model and panel exclude each other", fix="name all models in panel")
     if max(len(parameters.panel), 1) * parameters.draws > MOST_CALLS:
         raise ConfigurationError(f"{name}: one judgement would ask more than {MOST_CALLS} times")
+    if not math.isfinite(parameters.temperature):
+        raise ConfigurationError(f"{name}: temperature is {parameters.temperature}", fix="give a number, such as 0")
     if not all(models_of(parameters)) and (parameters.panel or not isinstance(parameters.model, UnsetType)):
         raise ConfigurationError(f"{name}: a model has an empty name")
 
