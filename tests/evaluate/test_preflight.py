@@ -145,3 +145,11 @@ def test_a_class_is_no_task_and_the_message_says_what_is(store: Address) -> None
     with pytest.raises(rejudge.ConfigurationError, match=r"(?s)no task.*give an instance.*CallableBot\(…\)"):
         rejudge.evaluate(QUESTIONS, [CallableBot], store=store)
     assert rejudge.evaluate(QUESTIONS, [CallableBot(), Bot().answer], store=store).complete
+
+
+def test_a_misspelt_part_of_the_view_is_recognised(store: Address) -> None:
+    def typo(ouput: str) -> bool:
+        return bool(ouput)
+
+    with pytest.raises(rejudge.ConfigurationError, match="did you mean 'output'"):
+        rejudge.evaluate([{"country": "France"}], lambda country: country, typo, store=store)

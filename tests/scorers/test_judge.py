@@ -396,8 +396,3 @@ def test_a_tie_on_one_score_leaves_the_outcome_of_the_others_as_it_is() -> None:
     replies = [f'{{"safety": "fail", "tone": "{tone}", "kind": "warm"}}' for tone in ("pass", "fail")]
     verdict, _ = judged(judge, VIEW, replies)
     assert [one.outcome for one in scored_values(verdict, judge.config)] == ["failed", "needs_human_review", None]
-
-
-def test_an_endless_temperature_is_refused_when_the_judge_is_made() -> None:
-    with pytest.raises(ConfigurationError, match="temperature is inf"):
-        llm_judge(model="m", temperature=float("inf"))

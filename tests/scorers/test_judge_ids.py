@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rejudge.domain.errors import ConfigurationError
 from rejudge.scorers import create
 from rejudge.scorers.judge import SYSTEM_PROMPT, default_prompt
 
@@ -42,3 +43,8 @@ def test_what_is_no_default_makes_another_scorer(said: dict[str, object]) -> Non
 
 def test_a_panel_of_one_that_compares_pairs_is_its_model() -> None:
     assert create("pairwise", {"panel": ["m"]}).config.digest() == create("pairwise", {"model": "m"}).config.digest()
+
+
+def test_an_endless_temperature_is_refused_when_the_judge_is_made() -> None:
+    with pytest.raises(ConfigurationError, match="temperature is inf"):
+        create("llm_judge", {"model": "m", "temperature": float("inf")})

@@ -103,9 +103,11 @@ class MissingField(ConfigurationError):
     """A field that is asked for is supplied by nothing."""
 
     @classmethod
-    def among(cls, who: str, name: str, known: Iterable[str]) -> MissingField:
-        """The error for `who` asking for `name`, naming the nearest of the `known` fields."""
-        near, listed = _near(name, known)
+    def among(cls, who: str, name: str, known: Iterable[str], *, also: Iterable[str] = ()) -> MissingField:
+        """The error for `who` asking for `name`, naming the nearest of the `known` fields and of what else there is."""
+        fields = list(known)
+        _, listed = _near(name, fields)
+        near = did_you_mean(name, [*fields, *also])
         return cls(f"{who} asks for {name!r}, which no item has", fix=f"{near}the items have: {listed}")
 
 
@@ -204,6 +206,12 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, result: object) -> None:
         self.result = result
         super().__init__("interrupted; everything finished so far is stored, and evaluating again goes on from here")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question after the nearest of the known names, with a blank behind it; nothing where none is near."""
+    near, _ = _near(name, known)
+    return near
 
 
 def _near(name: str, known: Iterable[str]) -> tuple[str, str]:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from rejudge.domain.errors import MissingField
+from rejudge.domain.errors import MissingField, did_you_mean
 from rejudge.scorers.function import FunctionScorer
 from rejudge.scorers.mapping import MappedScorer
 from rejudge.scorers.merged import OUTPUT, beginnings
+from rejudge.scorers.parts import PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -47,15 +48,17 @@ class Need(Struct, frozen=True, kw_only=True):
 
     def error(self, known: Iterable[str]) -> MissingField:
         """The error that says so before the first task call, with the nearest of what is known."""
-        error = MissingField.among(self.who, self.path, known)
+        error = MissingField.among(self.who, self.path, known, also=PARTS)
         declare = "; if the task returns it beside `output`, declare it with outputs=" if self.declares else ""
         return MissingField(error.what, fix=error.fix + declare)
 
     def error_of_task(self, returned: Iterable[str]) -> MissingField:
         """The error that says so once the first result is there."""
+        returned = list(returned)
+        near = did_you_mean(self.path, [*returned, *PARTS])
         return MissingField(
             f"{self.who} asks for {self.path!r}, which no item has and the task did not return for the first item",
-            fix=f"it returned {', '.join(sorted(returned))}; scoring_key_mapping= says where else it stands, and "
+            fix=f"{near}it returned {', '.join(sorted(returned))}; scoring_key_mapping= says where else it stands, and "
             "outputs= declares what the task returns for other items only",
         )
 
