@@ -6,14 +6,16 @@ import os
 import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from uuid import uuid4
 
 import pytest
 from msgspec.structs import replace
 
 from rejudge.domain.errors import StoreBusy, StoreError, StoreFull
+from rejudge.storage.liveness import this_process
 from rejudge.storage.promises.scene import Scene
 from rejudge.storage.records import Batch, EvaluationMade
 from rejudge.storage.sqlite import open_sqlite
@@ -164,3 +166,22 @@ def test_readers_do_not_wait_for_a_writer_and_see_nothing_unfinished(tmp_path: P
         assert store.run(RUN).state.value == "created"
         other.commit()
         assert store.run(RUN).state.value == "cancelled"
+
+
+def test_an_owner_that_cannot_leave_a_full_disk_holds_nothing_once_there_is_room(small_disk: Path) -> None:
+    with closing(open_sqlite(small_disk / "store.db")) as store:
+        scene = Scene(store)
+        key = bytes(32)
+        assert store.commit(Batch(claims=[key]), owner=scene.owner).granted == frozenset([key])
+        ballast = small_disk / "ballast"
+        with ballast.open("wb", buffering=0) as file, suppress(OSError):
+            while file.write(bytes(4096)):
+                pass
+        with suppress(StoreError):
+            while True:
+                scene.run(str(uuid4()))
+        with pytest.raises(StoreError):
+            store.leave(scene.owner)
+        ballast.unlink()
+        another = store.enter(this_process(), lease_seconds=60.0)
+        assert store.commit(Batch(claims=[key]), owner=another).granted == frozenset([key])

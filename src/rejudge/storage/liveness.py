@@ -19,11 +19,22 @@ def this_process() -> Owner:
     return Owner(this_host(), _boot(), os.getpid(), _started(os.getpid()) or "", uuid4().hex)
 
 
+_ended: set[str] = set()
+"""The nonces of owners of this process that have ended and could not say so in their store."""
+
+
+def has_ended(owner: Owner) -> None:
+    """Know an owner of this process for dead, though its process lives on."""
+    _ended.add(owner.nonce)
+
+
 def known_dead(owner: Owner, *, lease_until: float, now: float) -> bool:
     """Whether the owner cannot be at work any more.
 
     A process of this host is looked at; what other hosts do is known by their lease alone.
     """
+    if owner.nonce in _ended:
+        return True
     if owner.host != this_host():
         return now >= lease_until
     return owner.boot != _boot() or not _runs(owner.pid, started=owner.started)

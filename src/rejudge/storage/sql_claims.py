@@ -8,6 +8,7 @@ from sqlalchemy import bindparam, delete, select
 
 from rejudge.domain.errors import StoreError
 from rejudge.storage.bulk import Listed, Rows
+from rejudge.storage.liveness import has_ended
 from rejudge.storage.schema import claims, owners, traces
 from rejudge.storage.sql_owners import add_owner, dead_among, forget_if_ours, forget_owner, owners_of
 
@@ -40,10 +41,16 @@ class SqlClaims:
         return ref
 
     def leave(self, owner: int) -> None:
-        """Free every claim of an owner and forget it."""
-        with self._database.write() as connection:
-            connection.execute(delete(claims).where(claims.c.owner == owner))
-            forget_owner(connection, owner)
+        """Free every claim of an owner and forget it; where that cannot be written, this process knows it for dead."""
+        try:
+            with self._database.write() as connection:
+                connection.execute(delete(claims).where(claims.c.owner == owner))
+                forget_owner(connection, owner)
+        except StoreError:
+            with self._database.read() as connection:
+                for one in owners_of(connection, {owner}):
+                    has_ended(one)
+            raise
 
     def holders(self, keys: Sequence[bytes]) -> list[Owner]:
         """Who holds claims on these keys."""
