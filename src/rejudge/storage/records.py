@@ -243,7 +243,15 @@ class ValueMoments(Struct, frozen=True, kw_only=True):
 
 def trial_counts(passed_by_item: Iterable[Sequence[bool]]) -> tuple[TrialCount, ...]:
     """How often items passed, from the outcomes of each item's values."""
-    counts = Counter((len(outcomes), sum(outcomes)) for outcomes in passed_by_item if outcomes)
+    items = (TrialCount(scored=len(outcomes), passed=sum(outcomes), items=1) for outcomes in passed_by_item)
+    return pooled_trials(one for one in items if one.scored)
+
+
+def pooled_trials(trials: Iterable[TrialCount]) -> tuple[TrialCount, ...]:
+    """The counts of several groups of items together."""
+    counts: Counter[tuple[int, int]] = Counter()
+    for one in trials:
+        counts[one.scored, one.passed] += one.items
     return tuple(
         TrialCount(scored=scored, passed=passed, items=items) for (scored, passed), items in sorted(counts.items())
     )
@@ -273,16 +281,6 @@ class RunCounts(Struct, frozen=True, kw_only=True):
     input_tokens: int | None = None
     output_tokens: int | None = None
     seconds: float = 0.0
-
-
-def pooled_trials(trials: Iterable[TrialCount]) -> tuple[TrialCount, ...]:
-    """The counts of several groups of items together."""
-    counts: Counter[tuple[int, int]] = Counter()
-    for one in trials:
-        counts[one.scored, one.passed] += one.items
-    return tuple(
-        TrialCount(scored=scored, passed=passed, items=items) for (scored, passed), items in sorted(counts.items())
-    )
 
 
 class CaseOrder(Enum):
