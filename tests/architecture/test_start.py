@@ -11,8 +11,8 @@ import pytest
 from tests.architecture.source import ROOT
 
 HEAVY = frozenset(
-    "alembic fastapi httpx2 jinja2 jsonschema nltk numpy pandas polars pyarrow pydantic rapidfuzz rich rouge_score "
-    "sacrebleu scipy sqlalchemy yaml".split()
+    "alembic fastapi httpx2 jinja2 jsonschema nltk numpy opentelemetry pandas polars pyarrow pydantic rapidfuzz rich "
+    "rouge_score sacrebleu scipy sqlalchemy yaml".split()
 )
 
 REPORT = "import json; print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
@@ -40,6 +40,10 @@ def test_importing_rejudge_loads_nothing_heavy() -> None:
     loaded = _loaded(IMPORT)
     assert "rejudge" in loaded
     assert not loaded & HEAVY
+
+
+def test_the_verbs_load_nothing_heavy_before_they_are_called() -> None:
+    assert not _loaded(f"import sys; from rejudge import evaluate, evaluate_prompt, plan; {REPORT}") & HEAVY
 
 
 @pytest.mark.skipif(not (ROOT / "src/rejudge/__main__.py").exists(), reason="there is no command line yet")

@@ -19,8 +19,6 @@ from rejudge.front.workspace import Workspace
 from rejudge.runner.rescore import rescore
 from rejudge.runner.settings import Settings
 from rejudge.scorers.assertions import merged
-from rejudge.tasks.prompt import PromptTask
-from rejudge.tasks.sampling import sampling_of
 from rejudge.wiring import DEFAULT_STORE, Address, PricesLike, ProviderLike, open_store
 
 if TYPE_CHECKING:
@@ -124,6 +122,9 @@ def evaluate_prompt(
 
     It is `evaluate(dataset, prompt(messages, model=model), scorers)`, and raises as that does.
     """
+    from rejudge.tasks.prompt import PromptTask  # the template library loads with the first prompt
+    from rejudge.tasks.sampling import sampling_of
+
     chosen = {"temperature": temperature, "max_tokens": max_tokens, **(parameters or {})}
     task = PromptTask(
         messages,
