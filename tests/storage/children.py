@@ -95,6 +95,18 @@ def open_at_once(path: Path, pipe: Connection) -> None:
     pipe.send(_said(path))
 
 
+def open_in_step(folder: Path, pipe: Connection) -> None:
+    """Open each store that is named, and answer what is wrong with it."""
+    while True:
+        path = pipe.recv()
+        try:
+            open_sqlite(path).close()
+        except StoreError as error:
+            pipe.send(f"{type(error).__name__}: {error}")
+        else:
+            pipe.send("")
+
+
 def try_without_permission(path: Path, pipe: Connection) -> None:
     """Read and write as nobody; answer what was read and which errors came."""
     with TemporaryDirectory() as folder:

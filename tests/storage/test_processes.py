@@ -13,7 +13,16 @@ import pytest
 
 from rejudge.storage.records import EvaluationMade
 from rejudge.storage.sqlite import open_sqlite
-from tests.storage.children import BATCH, RUN, child, commit_until_killed, file_and_claim, new_store, open_at_once
+from tests.storage.children import (
+    BATCH,
+    RUN,
+    child,
+    commit_until_killed,
+    file_and_claim,
+    new_store,
+    open_at_once,
+    open_in_step,
+)
 
 
 def _sent(pipe: Connection) -> Iterator[int]:
@@ -59,6 +68,17 @@ def test_two_processes_share_keys_and_claims_without_taking_one_twice(tmp_path: 
         assert not granted & also_granted
         with closing(open_sqlite(path)) as store:
             assert store.find_traces(filed).keys() == set(filed)
+
+
+@pytest.mark.slow
+def test_many_new_stores_that_processes_open_at_once_are_all_found(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{number}.db" for number in range(60)]
+    with ExitStack() as stack:
+        pipes = [stack.enter_context(child(open_in_step, tmp_path))[1] for _ in range(6)]
+        for path in paths:
+            for pipe in pipes:
+                pipe.send(path)
+            assert [pipe.recv() for pipe in pipes] == [""] * 6
 
 
 def test_processes_that_open_a_new_store_at_once_all_find_it(tmp_path: Path) -> None:

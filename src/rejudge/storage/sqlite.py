@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from functools import cache, partial
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import Engine, create_engine, event
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x726A6467
 """`rjdg`: how a file says that it is a store of rejudge."""
+
+POLL_SECONDS = 0.01
+"""How often a process looks whether another one has finished changing the journal."""
 
 _OLDEST_SQLITE = (3, 35)
 _EACH = ("temp_store = MEMORY",)
@@ -118,7 +122,7 @@ def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "B
             cached_statements=256,
         )
         for setting in settings:
-            connection.execute(f"PRAGMA {setting}")
+            _set(connection, setting, busy_seconds=busy_seconds)
         return cast("DBAPIConnection", connection)
 
     shared = _any_store()
@@ -126,6 +130,20 @@ def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "B
     engine = Engine(pool, shared.dialect, shared.url, execution_options={"compiled_cache": _compiled})
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     return engine
+
+
+def _set(connection: sqlite3.Connection, setting: str, *, busy_seconds: float) -> None:
+    """Make a setting; SQLite itself waits for nobody where it changes the journal of a new file."""
+    until = monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute(f"PRAGMA {setting}")
+        except sqlite3.OperationalError as error:
+            if primary_code(error) != sqlite3.SQLITE_BUSY or monotonic() >= until:
+                raise
+            sleep(POLL_SECONDS)
+        else:
+            return
 
 
 @cache
