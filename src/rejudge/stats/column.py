@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.domain.errors import RecordError
-from rejudge.stats.moments import finite
+from rejudge.stats.moments import Moments, finite
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,3 +45,29 @@ def places(names: Names, *, n: int, what: str) -> tuple[Places, list[Hashable]]:
     place_of: dict[Hashable, int] = {}
     found = np.fromiter((place_of.setdefault(name, len(place_of)) for name in listed), dtype=np.intp, count=n)
     return found, list(place_of)
+
+
+def trials_column(values_by_item: Sequence[Sequence[float]]) -> tuple[Floats, Places]:
+    """The trials of all items as one column, and for each the place of its item."""
+    import numpy as np
+
+    numbers = column(list(chain.from_iterable(values_by_item)))
+    return numbers, np.repeat(np.arange(len(values_by_item)), [len(trials) for trials in values_by_item])
+
+
+def moments_of(numbers: Floats) -> Moments:
+    """What `Moments.of` tells of a column that is already checked, in a hundredth of the time."""
+    import numpy as np
+
+    if not len(numbers):
+        return Moments.of(())
+    low, high = float(numbers.min()), float(numbers.max())
+    mean = float(np.clip(numbers.mean(), low, high))
+    return Moments(
+        n=len(numbers),
+        total=float(numbers.sum()),
+        squares=float(((numbers - mean) ** 2).sum()),
+        minimum=low,
+        maximum=high,
+        zero_or_one=bool(((numbers == 0) | (numbers == 1)).all()),
+    )

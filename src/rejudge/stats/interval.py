@@ -24,6 +24,12 @@ Method: TypeAlias = Literal[
     "bootstrap-bca",
     "cluster-bootstrap-percentile",
     "cluster-bootstrap-bca",
+    "jackknife-t",
+    "jackknife-z",
+    "order-statistics",
+    "woodruff",
+    "newcombe",
+    "welch-t",
 ]
 
 LEVEL = 0.95
