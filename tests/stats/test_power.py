@@ -118,7 +118,7 @@ def test_trials_make_up_for_items_only_as_far_as_they_can() -> None:
     assert trials_for_means(0.03, 3875, variance) == 2
     never = trials_for_means(0.03, 900, variance)
     assert isinstance(never, Undefined)
-    assert "more than 969 items" in never.reason
+    assert "it takes 969 at least" in never.reason
 
 
 def test_clusters_ask_for_more_items() -> None:
