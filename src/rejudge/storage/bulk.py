@@ -28,7 +28,8 @@ AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
 
 _MOST_ROWS = 256
 _MOST_VARIABLES = 32_766
-_BLOCK = 8_192
+_BLOCK = 512
+"""So many rows are fetched at once: fewer than the allocations after which the collector looks through everything."""
 _LIST_SIZES = (1, 8, 32, 128, 256, 512)
 _KEYS = "/* keys */"
 """Where the list of keys goes."""
