@@ -24,6 +24,9 @@ Method: TypeAlias = Literal[
     "bootstrap-bca",
     "cluster-bootstrap-percentile",
     "cluster-bootstrap-bca",
+    "tango",
+    "fisher-z",
+    "normal",
 ]
 
 LEVEL = 0.95
