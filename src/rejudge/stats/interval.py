@@ -30,6 +30,9 @@ Method: TypeAlias = Literal[
     "woodruff",
     "newcombe",
     "welch-t",
+    "tango",
+    "fisher-z",
+    "normal",
 ]
 
 LEVEL = 0.95
