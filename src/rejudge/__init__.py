@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from rejudge.domain.view import View
     from rejudge.front.agents import agent, conversation, simulated_user, tool
     from rejudge.front.compared import ComparisonResult
-    from rejudge.front.comparing import compare, leaderboard
+    from rejudge.front.comparing import compare, describe, leaderboard
     from rejudge.front.comparison import compare_pairwise
+    from rejudge.front.described import Description
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.optimization import evaluate_optimization_trial
@@ -74,6 +75,7 @@ _HOME = {
     "ComparisonResult": "front.compared",
     "ConfigurationError": "domain.errors",
     "DatasetVersion": "domain.dataset",
+    "Description": "front.described",
     "Direction": "domain.scale",
     "Evaluation": "front.evaluation",
     "ExecutionPolicy": "domain.policy",
@@ -108,6 +110,7 @@ _HOME = {
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
     "conversation": "front.agents",
+    "describe": "front.comparing",
     "env": "tasks.http",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
@@ -146,6 +149,7 @@ __all__ = [
     "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
+    "Description",
     "Direction",
     "Evaluation",
     "ExecutionPolicy",
@@ -180,6 +184,7 @@ __all__ = [
     "compare_pairwise",
     "contains",
     "conversation",
+    "describe",
     "env",
     "evaluate",
     "evaluate_experiment",
