@@ -40,6 +40,13 @@ def test_errors_make_a_suite_incomplete_and_a_failure_makes_it_failed_all_the_sa
     assert project.rejudge("test", "eval.yaml").code == 1
 
 
+def test_the_mapping_of_the_file_is_that_of_its_suite(project: Project) -> None:
+    project.write("equal.py", "def equal(output, expected):\n    return str(expected) in output\n")
+    suite(project, "{python: 'equal:equal'}", "scoring_key_mapping: {expected: sum}")
+    said = project.rejudge("test", "eval.yaml", "--quiet")
+    assert (said.code, said.err) == (0, "")
+
+
 def test_what_a_person_has_to_decide_ends_with_4(project: Project) -> None:
     project.write(
         "unsure.py",
