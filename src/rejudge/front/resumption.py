@@ -20,11 +20,10 @@ from rejudge.front.differences import (
 )
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import version_on_loop
-from rejudge.front.options import wish_of
+from rejudge.front.options import evaluation_of, wish_of
 from rejudge.front.result import Result
 from rejudge.front.watching import shown
 from rejudge.runner.rescore import version_of
-from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -130,15 +129,8 @@ def evaluate_resume(
         then = engine.store.experiment(experiment)
         return await engine.evaluate(await _rest(engine, then, wish, accepted))
 
-    evaluation = Evaluation(
-        wanted,
-        store=options.get("store", DEFAULT_STORE),
-        provider=options.get("provider"),
-        prices=options.get("prices"),
-        retries=wish.settings.retries,
-    )
     with shown(options.get("progress", "auto")) as display:
-        return evaluation.listen(display).run()
+        return evaluation_of(wanted, options).listen(display).run()
 
 
 async def _rest(engine: Engine, then: Experiment, wish: Wish, accepted: Collection[str]) -> Request:
