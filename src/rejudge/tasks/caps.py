@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from rejudge.domain.call import Elapsed, Reply
+from rejudge.domain.call import Elapsed
 from rejudge.domain.errors import ConfigurationError, TaskError
 
 if TYPE_CHECKING:
+    from rejudge.domain.call import HttpReply, Reply
     from rejudge.domain.usage import Usage
 
 
@@ -70,15 +71,15 @@ class Meter:
         self._last: dict[str, object] = {}
         self._repeats: dict[str, int] = {}
 
-    def replied(self, reply: Reply) -> None:
-        """Count what a model used; raises TaskError where it says nothing and a cap depends on it."""
+    def replied(self, reply: Reply | HttpReply) -> None:
+        """Count what a reply used; raises TaskError where it says nothing and a cap depends on it."""
         usage = reply.usage
         if self._caps.tokens is not None:
-            self._tokens += int(_known(_tokens(usage), "tokens", "the provider reports no tokens"))
+            self._tokens += int(_known(_tokens(usage), "tokens", "the reply reports no tokens"))
             self._reach("tokens", self._tokens)
         if self._caps.cost is not None:
             cost = None if usage is None else usage.cost
-            self._cost += _known(cost, "cost", "the model's price is unknown; give prices=")
+            self._cost += _known(cost, "cost", "what the reply cost is unknown; give prices=")
             self._reach("cost", self._cost)
 
     def begin_turn(self) -> None:
