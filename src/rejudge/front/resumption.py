@@ -14,6 +14,7 @@ from rejudge.front.differences import (
     KINDS,
     checked_kinds,
     dataset_difference,
+    protocol_differences,
     refuse,
     scorer_differences,
     task_differences,
@@ -153,7 +154,7 @@ async def _rest(engine: Engine, then: Experiment, wish: Wish, accepted: Collecti
         wish.request(version),
         name=then.name,
         trials=then.trials,
-        protocol=then.protocol | ({ACCEPTED: taken} if taken else {}),
+        protocol=then.protocol | wish.granted() | ({ACCEPTED: taken} if taken else {}),
         source=then.source,
     )
 
@@ -183,6 +184,7 @@ def _refuse_another(now: Experiment, then: Experiment, wish: Wish) -> None:
         changed.append(f"experiment {then.name!r} knows no such task as {', '.join(others)} is now")
     elif len(now.run_configs) < len(then.run_configs):
         changed.append(f"it names {len(now.run_configs)} of {len(then.run_configs)} tasks")
+    changed += protocol_differences(then, now)
     raise ConfigurationError(
         f"the file wishes something else by now: {'; '.join(changed)}",
         where=Place(file=wish.source or ""),
