@@ -45,6 +45,7 @@ RUN: dict[str, object] = {
     "created_at": "2025-06-15T15:06:40.000Z",
     "started_at": "2025-06-15T15:06:40.000Z",
     "ended_at": "2025-06-15T15:06:41.500Z",
+    "collisions": [],
     "counts": {"planned": 4, "completed": 3, "skipped": 0, "task_errors": 1, "pending": 0, "reused": 0},
     "usage": {"cost": 0.0, "known_costs": 1, "input_tokens": 7, "output_tokens": None, "seconds": 1.5},
     "scorers": [
