@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+
+import pytest
 
 import rejudge
 from rejudge.wiring import Address
@@ -50,3 +53,28 @@ def test_without_a_shared_name_nothing_is_listed(store: Address) -> None:
     result = rejudge.evaluate(rows, task, [said_by_task], store=store)
     assert result.run().collisions == {}
     assert "by this name" not in str(result)
+
+
+def bare(question: str) -> dict[str, object]:
+    return {"expected": "whatever I say"}
+
+
+@pytest.mark.parametrize("returning", [task, bare])
+def test_a_task_never_supplies_a_reference_that_an_item_lacks(
+    returning: Callable[[str], dict[str, object]], store: Address
+) -> None:
+    def mapped(gold: str) -> bool:
+        return gold == "whatever I say"
+
+    def by_keyword(output: object, **given: object) -> bool:
+        return "expected" in given
+
+    rows = [{"id": "a", "question": "2+2", "expected": "4"}, {"id": "b", "question": "1+1"}]
+    mapping = {"gold": "expected"}
+    strict = rejudge.evaluate(
+        rows, returning, [as_expected, mapped], reference=["expected"], store=store, scoring_key_mapping=mapping
+    )
+    (_, lacking) = strict.cases()
+    assert [score.cause for score in lacking.scores] == ["missing_input_field", "missing_input_field"]
+    loose = rejudge.evaluate(rows, returning, by_keyword, reference=["expected"], store=store)
+    assert [row.scores[-1].values[0].number for row in loose.cases()] == [1.0, 0.0]
