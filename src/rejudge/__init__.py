@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from rejudge.front.ranking import RankingResult
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
-    from rejudge.front.suite import Suite, run_tests
+    from rejudge.front.suite import Suite, run_tests, suite_evaluation
+    from rejudge.front.suite_evaluation import SuiteEvaluation
     from rejudge.front.suite_result import SuiteResult
     from rejudge.front.tasks import http, prompt, replay
     from rejudge.front.verbs import (
@@ -97,6 +98,7 @@ _HOME = {
     "Stop": "runner.settings",
     "StoreError": "domain.errors",
     "Suite": "front.suite",
+    "SuiteEvaluation": "front.suite_evaluation",
     "SuiteResult": "front.suite_result",
     "TaskError": "domain.errors",
     "Transient": "domain.errors",
@@ -139,6 +141,7 @@ _HOME = {
     "simulated_user": "front.agents",
     "step_count_check": "scorers",
     "stratified_sampler": "datasets.samplers",
+    "suite_evaluation": "front.suite",
     "tool": "front.agents",
     "tool_call_check": "scorers",
     "track": "tasks.track",
@@ -171,6 +174,7 @@ __all__ = [
     "Stop",
     "StoreError",
     "Suite",
+    "SuiteEvaluation",
     "SuiteResult",
     "TaskError",
     "Transient",
@@ -213,6 +217,7 @@ __all__ = [
     "simulated_user",
     "step_count_check",
     "stratified_sampler",
+    "suite_evaluation",
     "tool",
     "tool_call_check",
     "track",

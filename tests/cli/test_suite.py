@@ -40,6 +40,29 @@ def test_errors_make_a_suite_incomplete_and_a_failure_makes_it_failed_all_the_sa
     assert project.rejudge("test", "eval.yaml").code == 1
 
 
+def test_the_mapping_of_the_file_is_that_of_its_suite(project: Project) -> None:
+    project.write("equal.py", "def equal(output, expected):\n    return str(expected) in output\n")
+    suite(project, "{python: 'equal:equal'}", "scoring_key_mapping: {expected: sum}")
+    said = project.rejudge("test", "eval.yaml", "--quiet")
+    assert (said.code, said.err) == (0, "")
+
+
+def test_a_suite_that_is_run_resumed_or_scored_ends_as_it_did(project: Project) -> None:
+    broken = TASK.replace(
+        "    return", '    if not __import__("os").path.exists("mended"):\n        raise ValueError\n    return'
+    )
+    suite(project, WRONG, task=broken)
+    assert project.rejudge("run", "eval.yaml").code == 3
+    project.write("mended", "")
+    resumed = project.rejudge("resume", "sums")
+    assert resumed.code == 1
+    assert "the suite sums is failed: 0 of 3 items passed" in resumed.err
+    assert project.rejudge("run", "eval.yaml").code == 1
+    assert project.rejudge("resume", "sums").code == 1
+    later = project.rejudge("score", "sums", "--scorer", "{type: contains, substring: It}")
+    assert later.code == 1
+
+
 def test_what_a_person_has_to_decide_ends_with_4(project: Project) -> None:
     project.write(
         "unsure.py",

@@ -152,6 +152,23 @@ def test_a_tool_that_the_run_allows_by_name_acts() -> None:
     assert [record.call.simulated for record in trace.calls if isinstance(record.call, ToolCall)] == [False]
 
 
+def test_what_was_allowed_to_act_is_kept_with_the_experiment_and_told() -> None:
+    def look_up(order: int) -> dict[str, int]:
+        return {"order": order}
+
+    store, script = MemoryStore(), calling(wants("look_up", order=7))
+    provider = rejudge.ScriptedProvider(script)
+    task = refunder(tools=[look_up])
+    rejudge.evaluate(ROWS, task, provider=provider, store=store, name="refunds", allow_tools=["look_up"])
+    stored = rejudge.open(store).result("refunds")
+    assert stored.experiment.protocol == {"allow_tools": ["look_up"]}
+    assert "tools that were allowed to act for real: look_up" in str(stored)
+    with pytest.raises(ConfigurationError, match="neither simulated nor in a sandbox"):
+        rejudge.evaluate_resume("refunds", task, provider=provider, store=store)
+    again = rejudge.evaluate_resume("refunds", task, provider=provider, store=store, allow_tools=["look_up"])
+    assert again.experiment.id == stored.experiment.id
+
+
 def test_a_name_that_allows_nothing_is_refused() -> None:
     with pytest.raises(UnknownName, match="refnd"):
         traced(refunder(), calling(), allow_tools=["refnd"])

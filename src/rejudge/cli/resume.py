@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from rejudge.cli.command import command
-from rejudge.cli.exit_code import ExitCode
 from rejudge.cli.options import Concurrency, Json, MaxErrors, Named, Quiet, Store, Traceback
 from rejudge.wiring import DEFAULT_STORE
 
@@ -39,7 +38,7 @@ def resume(
     selected, and items whose file is gone, come from the store. An experiment that is complete is shown, whatever its
     file says.
     """
-    from rejudge.cli.evaluating import finished, show_result
+    from rejudge.cli.evaluating import ended, finished, show_result
     from rejudge.cli.output import tell
     from rejudge.cli.store import opened, result_named
     from rejudge.front.evaluation_file import load_begun
@@ -49,8 +48,9 @@ def resume(
     experiment = result_named(workspace, name).experiment
     if is_finished(workspace.store, experiment):
         tell(f"there is nothing to resume: {experiment.name} is complete")
-        show_result(workspace.result(experiment.id), json=json)
-        return ExitCode.DONE
+        result = workspace.result(experiment.id)
+        show_result(result, json=json)
+        return ended(result, max_errors=max_errors)
     path = file or source_of(experiment)
     loaded = load_begun(path).at_once(concurrency)
     evaluation = resumption(experiment, loaded, store=workspace.store)

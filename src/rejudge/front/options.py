@@ -9,14 +9,18 @@ import msgspec
 from rejudge.datasets.rows import RowSpec
 from rejudge.datasets.selection import selection_of
 from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import TaskOptions, isolation_of, scorers_of, stop_of, tasks_of
+from rejudge.front.run_scoring import run_scorers_of
 from rejudge.front.wish import Wish
 from rejudge.runner.settings import Settings
+from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from rejudge.datasets.samplers import Sampler
+    from rejudge.front.evaluation import Wanted
     from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
     from rejudge.front.run_scoring import RunFunctions
     from rejudge.runner.settings import Stop
@@ -109,6 +113,19 @@ def wish_of(dataset: DatasetLike, task: TaskLike, scorers: ScorerLike | Sequence
             allow_tools=said.allow_tools,
             span_wait=said.span_wait,
         ),
+    )
+
+
+def evaluation_of(wanted: Wanted, options: Options, *, store: Address | None = None) -> Evaluation:
+    """What is wanted, with everything that the options say beside the wish; in this store or the one that they name."""
+    said = _said(options)
+    return Evaluation(
+        wanted,
+        store=options.get("store", DEFAULT_STORE) if store is None else store,
+        provider=options.get("provider"),
+        prices=options.get("prices"),
+        retries=said.retries,
+        run_scorers=run_scorers_of(options.get("experiment_scorers", ())),
     )
 
 

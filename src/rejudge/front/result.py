@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.run import RunState
 from rejudge.front.by_item import by_item
+from rejudge.front.collisions import collisions
 from rejudge.front.reach import Reaches
 from rejudge.front.summaries import Summaries
 from rejudge.stats.attempts import all_of, any_of
@@ -127,6 +128,15 @@ class RunResult:
         while page := self._store.cases(self.id, start=start, count=PAGE, order=order):
             yield from page
             start += len(page)
+
+    @cached_property
+    def collisions(self) -> dict[str, int]:
+        """Names that items and what the task returned both have, each with the cases in which that is so.
+
+        By such a name scorers see the item's value, and the task's as `output.NAME`; by `output` they see the task's.
+        Every case is read.
+        """
+        return collisions(self.cases())
 
     def case(self, item_id: str, *, trial: int = 0) -> CaseRow:
         """One case by its item's id; raises NotFound."""

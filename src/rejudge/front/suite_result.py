@@ -19,6 +19,7 @@ from rejudge.domain.score import ScoreStatus
 from rejudge.domain.suite import SuiteStatus, item_quality, rules_in, suite_status
 from rejudge.domain.view import as_text
 from rejudge.front.cases import error_of, value_name
+from rejudge.front.notes import shared_names
 from rejudge.runner.assignment import policies_in
 from rejudge.stats.interval import wilson
 
@@ -164,7 +165,7 @@ class SuiteResult:
             told.append(f"{bare} of {self.items_total} items have no assertion: they are not evaluated, and not passed")
         if not self.items:
             told.append("the suite is empty: it has neither passed nor failed")
-        return told
+        return [*told, *shared_names(self.result.run())]
 
     def exit_code(self, *, max_errors: int = 0) -> int:
         """What a command would end with: 0 passed, 1 failed, 3 incomplete, 4 needs review or inconclusive."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rejudge.domain.errors import ConfigurationError
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import names_a_file, scorers_of
-from rejudge.front.options import wish_of
+from rejudge.front.options import evaluation_of, wish_of
 from rejudge.front.recorded_scores import Fields
 from rejudge.front.run_scoring import run_scorers_of
 from rejudge.front.score_import import score_import
@@ -281,14 +281,7 @@ def evaluation(
 ) -> Evaluation:
     """`evaluate` as an object that has not begun: await it, iterate over its events, or call `run()`."""
     wish = wish_of(dataset, task, scorers, options)
-    return Evaluation(
-        wish.evaluate,
-        store=options.get("store", DEFAULT_STORE),
-        provider=options.get("provider"),
-        prices=options.get("prices"),
-        retries=wish.settings.retries,
-        run_scorers=run_scorers_of(options.get("experiment_scorers", ())),
-    )
+    return evaluation_of(wish.evaluate, options)
 
 
 def plan(
