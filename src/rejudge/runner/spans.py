@@ -6,10 +6,11 @@ import asyncio
 from contextlib import nullcontext
 from logging import getLogger
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
-from rejudge.domain.call import EmbedCall, Embeddings, ModelCall, Reply
-from rejudge.domain.span import CODE, EMBEDDING, MODEL
+from rejudge.domain.call import EmbedCall, Embeddings, HttpCall, ModelCall, Reply, ToolCall, ToolResult, TurnCall
+from rejudge.domain.code import CodeCall, CodeResult
+from rejudge.domain.span import EMBEDDING, GENERAL, MODEL, TOOL
 from rejudge.domain.way import Way
 from rejudge.tasks.otel import listen
 from rejudge.tasks.spans import PLACE, Recorder, recording
@@ -106,10 +107,7 @@ def noting(answer: Answer) -> Answer:
         name, kind = _named(call)
         with Tracking(name, kind) as span:
             reply = await answer(call, failures)
-            if isinstance(call, ModelCall):
-                span.attributes["gen_ai.input.messages"] = call.messages
-            elif isinstance(call, EmbedCall):
-                span.attributes["input.value"] = call.texts
+            _asked(span.attributes, call)
             _tell(span.attributes, reply)
         return reply
 
@@ -119,11 +117,37 @@ def noting(answer: Answer) -> Answer:
 def _named(call: Call) -> tuple[str, str]:
     if isinstance(call, ModelCall):
         return str(call.model), MODEL
-    return (str(call.model), EMBEDDING) if isinstance(call, EmbedCall) else (CODE, CODE)
+    match call:
+        case EmbedCall():
+            return str(call.model), EMBEDDING
+        case ToolCall():
+            return call.tool, TOOL
+        case CodeCall():
+            return call.function, TOOL
+        case HttpCall():
+            return f"{call.method} {call.url.partition('?')[0]}", GENERAL
+        case TurnCall():
+            return "turn", GENERAL
+    assert_never(call)
+
+
+def _asked(attributes: dict[str, object], call: Call) -> None:
+    """Put what a call asks where the meaning of a span is read from."""
+    match call:
+        case ModelCall():
+            attributes["gen_ai.input.messages"] = call.messages
+        case EmbedCall():
+            attributes["input.value"] = call.texts
+        case ToolCall() | CodeCall():
+            attributes["gen_ai.tool.call.arguments"] = call.arguments
 
 
 def _tell(attributes: dict[str, object], reply: object) -> None:
     """Put what a reply says where the meaning of a span is read from."""
+    if isinstance(reply, ToolResult | CodeResult):
+        failed = reply.error if isinstance(reply, ToolResult) else reply.fault and reply.story
+        attributes["gen_ai.tool.call.result"] = {"error": failed} if failed else reply.value
+        return
     if not isinstance(reply, Reply | Embeddings):
         return
     if isinstance(reply, Reply):
