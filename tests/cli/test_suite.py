@@ -84,6 +84,27 @@ def test_a_suite_is_resumed_and_shown_like_any_experiment(project: Project) -> N
     assert len(project.calls()) == 3
 
 
+def test_what_is_shown_of_a_suite_says_what_it_came_to_and_then_its_figures(project: Project) -> None:
+    suite(project, WRONG)
+    tested = project.rejudge("test", "eval.yaml", "--quiet")
+    shown = project.rejudge("show", "sums")
+    verdict, _, figures = shown.out.partition("\n\nexperiment  sums")
+    assert verdict == tested.out.rstrip()
+    assert "wrong  0 %" in figures
+    assert "failed case" not in figures
+    document = project.rejudge("show", "sums", "--json").document
+    assert document["suite"] == project.rejudge("test", "eval.yaml", "--quiet", "--json").document
+
+
+def test_a_suite_that_is_resumed_ends_as_it_did(project: Project) -> None:
+    broken = TASK.replace("    return", '    if question == "2 + 2":\n        raise ValueError("no idea")\n    return')
+    suite(project, WRONG, task=broken)
+    assert project.rejudge("test", "eval.yaml").code == 1
+    said = project.rejudge("resume", "sums")
+    assert said.code == 1
+    assert said.out.startswith("FAILED: 0 of 3 items passed")
+
+
 @pytest.mark.parametrize(
     ("lines", "said"),
     [

@@ -55,7 +55,7 @@ def show(
     traceback: Traceback = False,
 ) -> int:
     """Show a report, its cases, or one item in full."""
-    from rejudge.cli.evaluating import show_result
+    from rejudge.cli.evaluating import show_stored
     from rejudge.cli.store import opened, result_named
 
     if trial is not None and item is None:
@@ -68,7 +68,7 @@ def show(
     elif cases:
         _show_cases(result, [_in_order(run, limit) for run in result.runs], json=json)
     else:
-        show_result(result, json=json)
+        show_stored(result, json=json)
     return ExitCode.DONE
 
 
