@@ -5,7 +5,8 @@ The document (`schema_version` 1) has these keys; what is unknown is null.
 - `name`, `experiment`, `run`, `dataset`, `dataset_version`, `task`, `status`, `suite_passed`
 - `items_total`, `items_passed`, `items_asserted`, `pass_rate` (over the items with an assertion) and its `interval`
 - `policy` (`runs`, `threshold`), `assertions`, `model` of the suite; `notes`, `warnings`
-- `items`, in the order of the dataset: `id`, `status`, `threshold`, `runs_passed`, `runs_total`, `asserted`, `runs`
+- `items`, in the order of the dataset: `id`, `input`, `status`, `threshold`, `runs_passed`, `runs_total`, `asserted`,
+  `runs`
 - of each run: `trial`, `status`, `output`, `error`, `pending`, `trace`, `seconds`, `assertions`
 - of each assertion: `name`, `scorer`, `status`, `value`, `reason`, `confidence`, `error`
 """
@@ -79,7 +80,8 @@ def suite_text(suite: SuiteResult, *, columns: int = WIDTH) -> str:
     missed = [item for item in suite.failures_first if item.status is not QualityStatus.PASSED]
     for item in missed[:SHOWN]:
         lines += ["", clipped(item_title(item), columns)]
-        lines += [clipped(f"  {line}", columns) for line in item_lines(item)]
+        told = [f"input: {clipped(item.input, TEXT)}", *item_lines(item)]
+        lines += [clipped(f"  {line}", columns) for line in told]
     if len(missed) > SHOWN:
         lines += ["", f"{counted(len(missed) - SHOWN, 'more item')} did not pass"]
     told = [*suite.notes, *(f"warning: {one}" for one in suite.warnings)]
@@ -141,20 +143,27 @@ def run_lines(run: ItemRun) -> Iterator[str]:
 
 def assertion_text(assertion: Assertion) -> str:
     """`failed: The answer is polite (confidence 0.9): It insults the user.`."""
+    facts = assertion_facts(assertion)
     told = f"{assertion.status.value.replace('_', ' ')}: {clipped(assertion.name, TEXT)}"
-    facts = []
-    if isinstance(assertion.value, str) or assertion.value not in (None, 0.0, 1.0):
-        facts.append(f"{assertion.value}" if isinstance(assertion.value, str) else f"{assertion.value:.6g}")
-    if assertion.confidence is not None:
-        facts.append(f"confidence {assertion.confidence:.2g}")
     told += f" ({', '.join(facts)})" if facts else ""
     why = assertion.error or assertion.reason
     return f"{told}: {clipped(why, TEXT)}" if why else told
 
 
+def assertion_facts(assertion: Assertion) -> list[str]:
+    """The value where it says more than the status, and how sure a judge was."""
+    facts = []
+    if isinstance(assertion.value, str) or assertion.value not in (None, 0.0, 1.0):
+        facts.append(f"{assertion.value}" if isinstance(assertion.value, str) else f"{assertion.value:.6g}")
+    if assertion.confidence is not None:
+        facts.append(f"confidence {assertion.confidence:.2g}")
+    return facts
+
+
 def _item(item: ItemResult) -> dict[str, object]:
     return {
         "id": item.id,
+        "input": item.input,
         "status": item.status.value,
         "threshold": item.threshold,
         "runs_passed": item.runs_passed,

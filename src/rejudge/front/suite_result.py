@@ -13,12 +13,14 @@ from msgspec import Struct
 from rejudge.domain.case import ExecutionStatus, QualityStatus, quality
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.ids import id_of
+from rejudge.domain.item import Item
+from rejudge.domain.payload import decode
 from rejudge.domain.run import RunState
 from rejudge.domain.scale import Direction, Outcome, ScoreSpec, ScoreType
 from rejudge.domain.score import ScoreStatus
 from rejudge.domain.suite import SuiteStatus, item_quality, rules_in, suite_status
 from rejudge.domain.view import as_text
-from rejudge.front.cases import error_of, value_name
+from rejudge.front.cases import error_of, input_of, value_name
 from rejudge.runner.assignment import policies_in
 from rejudge.stats.interval import wilson
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from rejudge.domain.suite import SuiteRules
     from rejudge.front.result import Result, RunResult
     from rejudge.stats.interval import Interval, Undefined
-    from rejudge.storage.records import CaseRow
+    from rejudge.storage.records import CaseRow, StoredItem
 
 PAGE = 500
 
@@ -68,10 +70,11 @@ class ItemRun(Struct, frozen=True, kw_only=True):
 class ItemResult(Struct, frozen=True, kw_only=True):
     """What one item came to: `runs_passed` of its runs passed, of which `threshold` have to.
 
-    `asserted` says whether anything was to be judged at all.
+    `asserted` says whether anything was to be judged at all, `input` what the task was given of the item, as text.
     """
 
     id: str
+    input: str
     position: int
     status: QualityStatus
     threshold: int
@@ -243,15 +246,21 @@ class _Reading:
                 while row is not None and row.case.position == item.position:
                     rows[row.case.trial] = row
                     row = next(cases, None)
-                yield self._item(item.item_id, item.position, rows)
+                yield self._item(item, rows)
 
-    def _item(self, item_id: str, position: int, rows: Mapping[int, CaseRow]) -> ItemResult:
+    def _item(self, item: StoredItem, rows: Mapping[int, CaseRow]) -> ItemResult:
+        position = item.position
         names = self._everywhere | self._own.get(position, frozenset())
         policy = self._policies.get(position, self._policy)
         runs = tuple(self._item_run(trial, rows.get(trial), names) for trial in range(policy.runs))
         statuses = [run.status for run in runs]
         return ItemResult(
-            id=item_id,
+            id=item.item_id,
+            input=input_of(
+                Item(id=item.item_id, fields=cast("dict[str, object]", decode(item.body))),
+                self._run.run_config,
+                reference=self._run.reaches.version.reference,
+            ),
             position=position,
             status=item_quality(statuses, policy.threshold),
             threshold=policy.threshold,
