@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from rejudge.domain.errors import BadRow, ConfigurationError, DuplicateItem, InputError, Place, RecordError, UnknownName
 from rejudge.domain.path import ABSENT, value_at
+from rejudge.domain.refusal import refusal
 from rejudge.domain.scale import ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.usage import Usage, checked_usage
@@ -68,9 +69,7 @@ def spec_of(scorer: str | ScoreSpec | Mapping[str, object]) -> tuple[str, ScoreS
         try:
             scorer = msgspec.convert(dict(scorer), ScoreSpec)
         except msgspec.ValidationError as error:
-            what, _, path = str(error).partition(" - at `$.")
-            place = f"{path.removesuffix('`')}: " if path else ""
-            raise ConfigurationError(f"the score to import: {place}{what[:1].lower()}{what[1:]}") from None
+            raise refusal(error, ScoreSpec, whose="the score to import") from None
     return scorer.name, scorer
 
 

@@ -10,7 +10,8 @@ from typing import Annotated, ClassVar, ParamSpec, Protocol, TypeAlias
 import msgspec
 
 from rejudge.domain.call import Answered
-from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.errors import UnknownName
+from rejudge.domain.refusal import refusal
 from rejudge.domain.scale import ScoreSpec
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.view import View
@@ -67,9 +68,7 @@ class Kind:
         try:
             parameters = msgspec.convert(dict(given), self.parameters)
         except msgspec.ValidationError as error:
-            what, _, path = str(error).partition(" - at `$.")
-            place = path.removesuffix("`") or "its parameters"
-            raise ConfigurationError(f"{self.name}: {place}: {what[:1].lower()}{what[1:]}") from None
+            raise refusal(error, self.parameters, whose=self.name, whole="its parameters") from None
         return parameters.scorer()
 
     def schema(self) -> dict[str, object]:
