@@ -11,7 +11,6 @@ import msgspec
 
 from rejudge.domain.call import Answered
 from rejudge.domain.errors import UnknownName
-from rejudge.domain.refusal import refusal
 from rejudge.domain.scale import ScoreSpec
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.view import View
@@ -68,6 +67,8 @@ class Kind:
         try:
             parameters = msgspec.convert(dict(given), self.parameters)
         except msgspec.ValidationError as error:
+            from rejudge.domain.refusal import refusal
+
             raise refusal(error, self.parameters, whose=self.name, whole="its parameters") from None
         return parameters.scorer()
 
