@@ -298,7 +298,11 @@ def test_an_experiment_that_is_not_there_or_has_no_run_is_told(project: Project,
 
 
 def test_a_pass_fail_may_be_written_as_pass_and_fail(scored: Project) -> None:
-    records = [{"id": "a", "value": "pass"}, {"id": "b", "value": "FAILED "}, {"id": "c", "value": True}]
+    records: list[dict[str, object]] = [
+        {"id": "a", "value": "pass"},
+        {"id": "b", "value": "FAILED "},
+        {"id": "c", "value": True},
+    ]
     said = imported(scored, recorded(scored, records), scorer="{name: person, type: pass_fail}")
     assert said.code == 0
     assert {item: score.values[0].number for item, score in scores_of(scored, "person").items()} == {

@@ -377,3 +377,19 @@ def _notes(result: Result, version: DatasetVersion, skips: Sequence[Skips]) -> I
                 yield f"{clipped(scorers[scores.scorer].name, NAME)} skipped on {_task(run)}: {causes}"
         for digest in run.run.added_later:
             yield f"{clipped(scorers[digest].name, NAME)} was added after results of {_task(run)} had been seen"
+        yield from _more_scorers(run, result)
+
+
+def _more_scorers(run: RunResult, result: Result) -> Iterator[str]:
+    """A later run of the same task that has scores which this one lacks."""
+    later = [
+        one
+        for one in result.store.runs(result.experiment.id)
+        if one.run_config == run.run.run_config and one.created_at > run.run.created_at
+    ]
+    for one in reversed(later):
+        more = [result.store.scorer(digest).name for digest in one.scorers if digest not in run.run.scorers]
+        if more and one.state is RunState.COMPLETED:
+            names = clipped(", ".join(dict.fromkeys(more)), TEXT)
+            yield f"a later run of {_task(run)} also has scores of {names}: rejudge show {one.id}"
+            return
