@@ -89,9 +89,8 @@ def _table(section: Schema, definitions: dict[str, Schema]) -> str:
     lines = ["| key | value | default | meaning |", "|---|---|---|---|"]
     for key, said in cast("dict[str, Schema]", section["properties"]).items():
         default = "required" if key in required else _default(said)
-        lines.append(
-            f"| `{key}` | {value_in_words(said, definitions, word='`{}`')} | {default} | {said.get('description', '')} |"
-        )
+        kinds = value_in_words(said, definitions, word="`{}`")
+        lines.append(f"| `{key}` | {kinds} | {default} | {said.get('description', '')} |")
     return "\n".join(lines)
 
 
