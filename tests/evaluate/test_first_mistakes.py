@@ -1,0 +1,85 @@
+"""What a new user gets wrong first, and how he is told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import rejudge
+from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.storage.memory import MemoryStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROWS = [{"id": "a", "question": "2 + 2", "answer": "4"}]
+
+
+def task(question: str) -> str:
+    return str(eval(question))
+
+
+def refused(call: Callable[[], object]) -> str:
+    with pytest.raises(ConfigurationError) as raised:
+        call()
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("script", [["4"], "4", {"2 + 2": "4"}])
+def test_a_script_that_is_no_function_is_refused_when_the_provider_is_made(script: object) -> None:
+    said = refused(lambda: rejudge.ScriptedProvider(script))  # type: ignore[arg-type]
+    assert f"is a {type(script).__name__}, and no function" in said
+    assert "ScriptedProvider(lambda call: " in said
+
+
+def test_a_kind_of_scorer_that_was_not_called_is_refused() -> None:
+    said = refused(lambda: rejudge.evaluate(ROWS, task, rejudge.exact_match, store=MemoryStore()))
+    assert "exact_match makes scorers and is none itself\n  next: call it" in said
+    assert "contains makes" in refused(lambda: rejudge.run_tests(ROWS, task, scorers=[rejudge.contains]))
+
+
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [("filter", "dataset_filter_string"), ("limit", "nb_samples"), ("workers", "concurrency"), ("runs", "trials")],
+)
+def test_an_option_that_has_another_name_elsewhere_is_told_its_name_here(option: str, name: str) -> None:
+    with pytest.raises(UnknownName, match=f"unknown option '{option}'\n  next: what is meant is called {name}="):
+        rejudge.evaluate(ROWS, task, store=MemoryStore(), **{option: 1})  # type: ignore[arg-type]
+
+
+def test_an_unknown_item_is_told_with_all_that_are_there() -> None:
+    rows = [*ROWS, {"id": "b", "question": "1 + 1", "answer": "2"}]
+    said = refused(lambda: rejudge.evaluate(rows, task, store=MemoryStore(), dataset_item_ids=["a", "x"]))
+    assert "unknown item 'x'\n  next: known: a, b" in said
+
+
+def test_what_a_scorer_raised_says_where() -> None:
+    def broken(output: str) -> float:
+        return 1 / (len(output) - 1)
+
+    result = rejudge.evaluate(ROWS, task, broken, store=MemoryStore())
+    (score,) = next(result.cases()).scores
+    assert score.reason.startswith("ZeroDivisionError: ")
+    assert "(test_first_mistakes.py:" in score.reason
+    assert score.reason.endswith(" in broken)")
+
+
+def test_advice_stands_on_a_line_of_its_own_in_the_report() -> None:
+    result = rejudge.evaluate(ROWS, task, lambda output: None, store=MemoryStore())
+    lines = [line.split() for line in str(result).splitlines()]
+    assert ["next", "return", "a"] in [line[:3] for line in lines]
+
+
+def test_a_case_is_told_in_one_line() -> None:
+    right = rejudge.exact_match(name="right", reference_key="answer")
+    result = rejudge.evaluate(ROWS, task, right, store=MemoryStore(), reference=["answer"])
+    assert repr(next(result.cases())) == "<CaseRow 'a', trial 0: completed, right 1.0>"
+
+
+def test_a_scorer_in_place_of_k_is_refused() -> None:
+    right = rejudge.exact_match(name="right", reference_key="answer")
+    result = rejudge.evaluate(ROWS, task, right, trials=2, store=MemoryStore(), reference=["answer"])
+    said = refused(lambda: result.pass_at_k("right", 2))  # type: ignore[arg-type]
+    assert "k is 'right', and no number of trials\n  next: write pass_at_k(3" in said
+    assert result.pass_hat_k(2, "right").mean == 1.0
