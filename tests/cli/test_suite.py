@@ -122,3 +122,10 @@ def test_what_a_suite_may_not_say_is_told_with_its_place(project: Project, lines
     assert (ended.code, project.calls()) == (2, [])
     assert said in ended.err
     assert "eval.yaml" in ended.err
+
+
+def test_a_suite_that_is_only_run_says_what_tests_it(project: Project) -> None:
+    suite(project)
+    assert "this is a suite: `rejudge test` says whether it passes" in project.rejudge("run", "eval.yaml").err
+    project.evaluation()
+    assert "suite" not in project.rejudge("run", "eval.yaml").err

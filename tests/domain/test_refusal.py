@@ -14,12 +14,17 @@ class Colour(StrEnum):
     GREEN = "green"
 
 
+class Door(Struct):
+    colour: Colour
+
+
 class Wall(Struct, forbid_unknown_fields=True):
     colour: Colour | None = None
     stripes: list[Colour] = []
     rooms: dict[str, tuple[Colour, ...]] = {}
     next: Wall | None = None
     height: float = 1.0
+    door: Door | None = None
 
 
 @pytest.mark.parametrize(
@@ -30,6 +35,7 @@ class Wall(Struct, forbid_unknown_fields=True):
         ({"rooms": {"a": ["?"]}}, "wall: rooms[...][0]: invalid enum value '?'\n  next: known: green, red"),
         ({"next": {"colour": "blue"}}, "wall: next.colour: invalid enum value 'blue'\n  next: known: green, red"),
         ({"height": "high"}, "wall: height: expected `float`, got `str`"),
+        ({"door": {}}, "wall: door: object missing required field `colour`\n  next: give colour: green or red"),
         ([], "wall: all of it: expected `object`, got `array`"),
     ],
 )

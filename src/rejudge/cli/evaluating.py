@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from rejudge.cli.exit_code import ExitCode
 from rejudge.cli.output import columns, put, put_json, tell
 from rejudge.domain.errors import Interrupted
+from rejudge.domain.suite import rules_in
 from rejudge.wiring import DEFAULT_STORE, MEMORY
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def finished(
         return ExitCode.INTERRUPTED
     if not quiet and store != MEMORY:
         tell(_kept(result, store))
+    if not quiet and rules_in(result.experiment.protocol) is not None:
+        tell("this is a suite: `rejudge test` says whether it passes")
     return result.exit_code(max_errors=max_errors)
 
 
@@ -144,7 +147,6 @@ def show_result(result: Result, *, json: bool) -> None:
 
 def show_stored(result: Result, *, json: bool) -> None:
     """Print a stored result; of a suite, what it came to, then the figures, which also tell scorers that were added."""
-    from rejudge.domain.suite import rules_in
     from rejudge.front.report import figures_report
     from rejudge.front.suite_report import suite_text
     from rejudge.front.suite_result import SuiteResult

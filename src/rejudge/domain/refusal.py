@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from msgspec import ValidationError
 
 _STEP: Final = re.compile(r"\[[^\]]*\]|[^.\[\]]+")
+_MISSING: Final = re.compile("missing required field `(.*)`")
 _WORD: Final = re.compile(r"Invalid enum value '(.*)'", re.DOTALL)
 
 
@@ -23,10 +24,12 @@ def refusal(error: ValidationError, kind: type, *, whose: str, whole: str = "") 
     what, _, path = str(error).partition(" - at `$")
     place = path.removeprefix(".").removesuffix("`")
     named = f"{place or whole}: " if place or whole else ""
-    words = sorted(words_at(kind, place)) if "enum value" in what else []
     fix = ""
-    if words:
-        said = _WORD.search(what)
+    if missing := _MISSING.search(what):
+        words = sorted(words_at(kind, f"{place}.{missing.group(1)}"))
+        fix = f"give {missing.group(1)}: {' or '.join(words)}" if words else ""
+    elif "enum value" in what:
+        words, said = sorted(words_at(kind, place)), _WORD.search(what)
         fix = f"{did_you_mean(said.group(1), words) if said else ''}known: {', '.join(words)}"
     return ConfigurationError(f"{whose}: {named}{what[:1].lower()}{what[1:]}", fix=fix)
 

@@ -33,6 +33,12 @@ SCHEMA_VERSION = 1
 WIDTH = 100
 """The most columns of a line of text."""
 
+OUTPUT = 160
+"""Columns of an output; the other reports hold all of it."""
+
+INDENT = "    "
+"""Stands before the further lines of a reason."""
+
 SHOWN = 50
 """So many items that did not pass are shown in a text; the others are counted."""
 
@@ -80,8 +86,8 @@ def suite_text(suite: SuiteResult, *, columns: int = WIDTH) -> str:
     missed = [item for item in suite.failures_first if item.status is not QualityStatus.PASSED]
     for item in missed[:SHOWN]:
         lines += ["", clipped(item_title(item), columns)]
-        told = [f"input: {clipped(item.input, TEXT)}", *item_lines(item)]
-        lines += [clipped(f"  {line}", columns) for line in told]
+        lines.append(clipped(f"  input: {item.input}", columns))
+        lines += [line for told in item_lines(item) for line in _beside(told, columns)]
     if len(missed) > SHOWN:
         lines += ["", f"{counted(len(missed) - SHOWN, 'more item')} did not pass"]
     told = [*suite.notes, *(f"warning: {one}" for one in suite.warnings)]
@@ -90,6 +96,12 @@ def suite_text(suite: SuiteResult, *, columns: int = WIDTH) -> str:
     for note in told:
         lines += wrapped(f"note: {clipped(note, TEXT)}", columns)
     return "\n".join(lines)
+
+
+def _beside(told: str, columns: int) -> list[str]:
+    """What went wrong in as many lines as it takes, of which the first begins further left."""
+    first, *more = wrapped(clipped(told, TEXT), columns - len(INDENT))
+    return [f"  {first}", *(f"{INDENT}{line}" for line in more)]
 
 
 def headline(suite: SuiteResult) -> str:
@@ -138,7 +150,7 @@ def run_lines(run: ItemRun) -> Iterator[str]:
     bad = [one for one in run.assertions if one.status is not QualityStatus.PASSED]
     yield from map(assertion_text, bad)
     if bad and run.output is not None:
-        yield f"output: {clipped(run.output, TEXT)}"
+        yield f"output: {clipped(run.output, OUTPUT)}"
 
 
 def assertion_text(assertion: Assertion) -> str:

@@ -165,6 +165,11 @@ class SuiteResult:
         bare = self.items_total - self.items_asserted
         if bare:
             told.append(f"{bare} of {self.items_total} items have no assertion: they are not evaluated, and not passed")
+        open_ = sum(item.asserted and item.status is QualityStatus.NOT_EVALUATED for item in self.items)
+        if open_:
+            told.append(
+                f"{open_} of {self.items_total} items could not be evaluated: the pass rate counts them as not passed"
+            )
         if not self.items:
             told.append("the suite is empty: it has neither passed nor failed")
         return told
