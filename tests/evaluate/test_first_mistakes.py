@@ -48,6 +48,17 @@ def test_an_option_that_has_another_name_elsewhere_is_told_its_name_here(option:
         rejudge.evaluate(ROWS, task, store=MemoryStore(), **{option: 1})  # type: ignore[arg-type]
 
 
+def test_a_threshold_is_a_matter_of_suites() -> None:
+    said = refused(lambda: rejudge.evaluate(ROWS, task, store=MemoryStore(), threshold=2))  # type: ignore[call-arg]
+    assert "unknown option 'threshold'\n  next: what has to pass is said of a suite: run_tests(" in said
+
+
+def test_two_functions_of_one_name_are_told_how_to_differ() -> None:
+    said = refused(lambda: rejudge.evaluate(ROWS, task, [lambda output: 1, lambda output: 0], store=MemoryStore()))
+    assert "two scorers are named 'lambda'" in said
+    assert "for a function `def` with a name of its own" in said
+
+
 def test_an_unknown_item_is_told_with_all_that_are_there() -> None:
     rows = [*ROWS, {"id": "b", "question": "1 + 1", "answer": "2"}]
     said = refused(lambda: rejudge.evaluate(rows, task, store=MemoryStore(), dataset_item_ids=["a", "x"]))

@@ -129,6 +129,11 @@ def _said(options: Options) -> _Said:
     plain: dict[str, object] = {}
     for name, value in options.items():
         if name not in KNOWN:
+            if name in ("policy", "threshold"):
+                raise UnknownName(
+                    f"unknown option {name!r}",
+                    fix="what has to pass is said of a suite: run_tests(…, policy={'runs': 3, 'threshold': 2})",
+                )
             if name in MEANT:
                 raise UnknownName(f"unknown option {name!r}", fix=f"what is meant is called {MEANT[name]}=")
             raise UnknownName.among("option", name, KNOWN)
