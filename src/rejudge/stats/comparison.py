@@ -21,13 +21,13 @@ from rejudge.stats.decision import (
     decide,
     detectable_difference,
     non_inferiority,
-    quantiles,
 )
 from rejudge.stats.interval import LEVEL, Interval, Undefined, clopper_pearson
 from rejudge.stats.mcnemar import Outcomes, odds_ratio, paired_share_interval
 from rejudge.stats.p_value import PValue, Test
 from rejudge.stats.pair_tests import Pairs, all_tests, primary_test
 from rejudge.stats.paired import Estimate
+from rejudge.stats.power import Aim, PairedVariance, items_for_means, items_for_rates
 from rejudge.stats.scale import Direction, Kind, Scale
 from rejudge.stats.summary import check_range
 
@@ -223,31 +223,19 @@ def _odds_ratio(pairs: Pairs, *, level: float) -> Estimate | Undefined:
 
 
 def _items_to_decide(pairs: Pairs, smallest: float | None, *, level: float) -> int | Undefined:
-    """((z_α/2 + z_β)·SE·√n/δ)² from the observed standard error; for 0/1 data as `_items_of_shares` has it.
-
-    Sources: Miller 2024, arXiv 2411.00640, section 5. At least as many as the test needs to reject at all.
-    """
+    """From the observed standard error, or share of items that one side only passes; enough for the test to reject."""
     size = pairs.summary.difference if smallest is None else smallest
     if isinstance(size, Undefined):
         return size
     if not size:
         return _NO_SIZE
-    fewest = math.ceil(math.log2(2 / (1 - level)) - 1e-9)
+    aim = Aim(level=level)
     if pairs.outcomes is not None and pairs.clusters is None:
-        return max(fewest, _items_of_shares(pairs.outcomes, abs(size), level=level))
-    if isinstance(pairs.summary.error, Undefined):
+        discordant = (pairs.outcomes.b + pairs.outcomes.c) / pairs.outcomes.n
+        needed = items_for_rates(size, min(1.0, max(abs(size), discordant)), aim=aim)
+    elif isinstance(pairs.summary.error, Undefined):
         return pairs.summary.error
-    needed = pairs.summary.n * (sum(quantiles(level)) * pairs.summary.error / size) ** 2
-    return max(fewest, math.ceil(needed))
-
-
-def _items_of_shares(outcomes: Outcomes, size: float, *, level: float) -> int:
-    """(z_α/2·√ψ + z_β·√(ψ − δ²))²/δ², ψ the share of items that one side only passes, and at least δ.
-
-    Source: Connor 1987, Biometrics 43.
-    """
-    shown, power = quantiles(level)
-    discordant = max(size, (outcomes.b + outcomes.c) / outcomes.n)
-    return math.ceil(
-        (shown * math.sqrt(discordant) + power * math.sqrt(max(0.0, discordant - size * size))) ** 2 / size**2
-    )
+    else:
+        needed = items_for_means(size, PairedVariance(between=pairs.summary.n * pairs.summary.error**2), aim=aim)
+    fewest = math.ceil(math.log2(2 / (1 - level)) - 1e-9)
+    return needed if isinstance(needed, Undefined) else max(fewest, needed.items)

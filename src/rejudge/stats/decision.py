@@ -10,9 +10,9 @@ import msgspec
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.power import Aim
 from rejudge.stats.scale import Direction
 
-POWER = 0.8
 MEDIUM_EFFECT = 0.5  # Cohen 1988: half a standard deviation of the differences
 
 InferiorityResult: TypeAlias = Literal["pass", "fail", "inconclusive"]
@@ -90,13 +90,13 @@ def detectable_difference(interval: Interval | Undefined) -> float | Undefined:
     """
     if isinstance(interval, Undefined):
         return interval
-    shown, power = quantiles(interval.level)
+    shown, power = Aim(level=interval.level).quantiles
     return (interval.high - interval.low) / 2 * (1 + power / shown)
 
 
 def least_units(level: float) -> int:
     """The number of units from which half a standard deviation of the differences is shown with 80 % power."""
-    return math.ceil((sum(quantiles(level)) / MEDIUM_EFFECT) ** 2)
+    return math.ceil((sum(Aim(level=level).quantiles) / MEDIUM_EFFECT) ** 2)
 
 
 def non_inferiority(
@@ -120,13 +120,6 @@ def non_inferiority(
     if best < -margin:
         return NonInferiority(margin=margin, result="fail", because="the whole interval is more than the margin worse")
     return NonInferiority(margin=margin, result="inconclusive", because="the interval reaches to both sides of it")
-
-
-def quantiles(level: float) -> tuple[float, float]:
-    """z of a two-sided test at `level`, and z of 80 % power."""
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf((1 + level) / 2), NormalDist().inv_cdf(POWER)
 
 
 def _shown(difference: float, direction: Direction) -> ComparisonVerdict:
