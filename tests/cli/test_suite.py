@@ -129,3 +129,17 @@ def test_a_suite_that_is_only_run_says_what_tests_it(project: Project) -> None:
     assert "this is a suite: `rejudge test` says whether it passes" in project.rejudge("run", "eval.yaml").err
     project.evaluation()
     assert "suite" not in project.rejudge("run", "eval.yaml").err
+
+
+def test_a_part_of_a_suite_is_tested_and_said_to_be_one(project: Project) -> None:
+    suite(project)
+    said = project.rejudge("test", "eval.yaml", "--ids", "b")
+    assert (said.code, project.calls()) == (0, ["2 + 2"])
+    assert said.out.startswith("PASSED: 1 of 1 item passed")
+    assert "note: selected: by id: b; nothing is said of the rest" in said.out
+    whole = project.rejudge("test", "eval.yaml")
+    assert whole.out.startswith("PASSED: 3 of 3 items passed")
+    assert "selected" not in whole.out
+    assert len(project.calls()) == 3
+    wrong = project.rejudge("test", "eval.yaml", "--filter", "summ > 2")
+    assert (wrong.code, "did you mean 'sum'?" in wrong.err) == (2, True)

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from rejudge.datasets.selection import told as selected
 from rejudge.domain.case import ExecutionStatus, QualityStatus, quality
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.ids import id_of
 from rejudge.domain.item import Item
 from rejudge.domain.payload import decode
+from rejudge.domain.protocol import SELECTION
 from rejudge.domain.run import RunState
 from rejudge.domain.scale import Direction, Outcome, ScoreSpec, ScoreType
 from rejudge.domain.score import ScoreStatus
@@ -161,7 +163,11 @@ class SuiteResult:
     @property
     def notes(self) -> list[str]:
         """What is to be known about these numbers."""
-        told = [f"{name} says not when it passes: in a suite it passes at 1 (passes_at: 1)" for name in self.assumed]
+        protocol = self.result.experiment.protocol
+        told: list[str] = []
+        if SELECTION in protocol:
+            told.append(f"selected: {selected(protocol[SELECTION])}; nothing is said of the rest")
+        told += [f"{name} says not when it passes: in a suite it passes at 1 (passes_at: 1)" for name in self.assumed]
         bare = self.items_total - self.items_asserted
         if bare:
             told.append(f"{bare} of {self.items_total} items have no assertion: they are not evaluated, and not passed")
