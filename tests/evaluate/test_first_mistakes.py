@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import rejudge
-from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.errors import ConfigurationError, NotFound, UnknownName
 from rejudge.storage.memory import MemoryStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 ROWS = [{"id": "a", "question": "2 + 2", "answer": "4"}]
 
@@ -94,3 +95,51 @@ def test_a_scorer_in_place_of_k_is_refused() -> None:
     said = refused(lambda: result.pass_at_k("right", 2))  # type: ignore[arg-type]
     assert "k is 'right', and no number of trials\n  next: write pass_at_k(3" in said
     assert result.pass_hat_k(2, "right").mean == 1.0
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda store: rejudge.evaluate_experiment("sums", lambda output: True, store=store),
+        lambda store: rejudge.evaluate_resume("sums", task, store=store),
+        lambda store: rejudge.evaluate_threads("sums", lambda trace: True, store=store),
+        lambda store: rejudge.import_scores("sums", "scores.jsonl", "person", store=store),
+    ],
+)
+def test_a_mistyped_store_is_told_and_not_made(look: Callable[[str], object], tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=r"sums\.db: there is no store here\n  next: name the right one: store="):
+        look(str(tmp_path / "sums.db"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def asked(messages: object, **options: object) -> rejudge.Result:
+    provider = rejudge.ScriptedProvider(lambda call: str(call.messages[-1]["content"]))
+    return rejudge.evaluate_prompt(ROWS, messages, "m", provider=provider, store=MemoryStore(), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["Solve {question}", "{question}", "Solve: '{ question }'"])
+def test_a_prompt_with_single_braces_that_names_no_field_is_refused(text: str) -> None:
+    said = refused(lambda: asked(text))
+    assert "names no field of an item, and holds {" in said
+    assert "a placeholder has two braces: {{ question }}" in said
+
+
+@pytest.mark.parametrize(
+    "text", [r"Put it in \\boxed{answer}", 'Say {"a": 1}', "{{ question }} as {answer}", "{{ '{question}' }}", "Say {}"]
+)
+def test_braces_that_are_meant_are_left_alone(text: str) -> None:
+    (row,) = asked(text).cases()
+    assert row.trace is not None
+    assert row.trace.produced.output == text.replace("{{ question }}", "2 + 2").replace(
+        "{{ '{question}' }}", "{question}"
+    )
+
+
+def test_a_role_that_nobody_has_is_refused() -> None:
+    with pytest.raises(UnknownName, match=r"role in messages\.0 'usr'\n  next: did you mean 'user'"):
+        asked([{"role": "usr", "content": "{{ question }}"}])
+
+
+def test_a_parameter_of_the_model_is_told_where_it_goes() -> None:
+    assert "did you mean 'temperature'" in refused(lambda: asked("{{ question }}", temprature=0))
+    assert "say it as one of parameters={'top_p': …}" in refused(lambda: asked("{{ question }}", top_p=0.5))

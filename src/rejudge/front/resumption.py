@@ -24,7 +24,7 @@ from rejudge.front.options import wish_of
 from rejudge.front.result import Result
 from rejudge.front.watching import shown
 from rejudge.runner.rescore import version_of
-from rejudge.wiring import DEFAULT_STORE
+from rejudge.wiring import DEFAULT_STORE, existing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -132,7 +132,7 @@ def evaluate_resume(
 
     evaluation = Evaluation(
         wanted,
-        store=options.get("store", DEFAULT_STORE),
+        store=existing(options.get("store", DEFAULT_STORE)),
         provider=options.get("provider"),
         prices=options.get("prices"),
         retries=wish.settings.retries,
