@@ -19,6 +19,7 @@ from rejudge.storage.memory import MemoryStore
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rejudge.domain.span import SpanTree
     from rejudge.domain.trace import Trace
     from rejudge.tasks.agent import AgentTask
 
@@ -356,3 +357,18 @@ def test_a_stored_trial_is_not_run_again(tmp_path: Path) -> None:
     for _ in range(2):
         rejudge.evaluate(ROWS, refunder(), provider=provider, store=tmp_path / "s.db")
     assert len(provider.calls) == 2
+
+
+def test_a_tool_that_an_agent_uses_is_a_span_of_its_own_name_that_scorers_find(tmp_path: Path) -> None:
+    def used(task_span: SpanTree) -> str:
+        return ", ".join(f"{one.name} {one.input} -> {one.output}" for one in task_span.find_all(kind="tool"))
+
+    result = rejudge.evaluate(
+        ROWS,
+        refunder(),
+        used,
+        provider=rejudge.ScriptedProvider(calling(wants("refund", order=7), wants("refund", "c2", order=8))),
+        store=str(tmp_path / "tools.db"),
+    )
+    (score,) = next(result.cases()).scores
+    assert score.values[0].label == "refund {'order': 7} -> refunded, refund {'order': 8} -> {'error': 'too late'}"

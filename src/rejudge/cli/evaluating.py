@@ -153,3 +153,19 @@ def show_result(result: Result, *, json: bool) -> None:
         from rejudge.front.report import text_report
 
         put(text_report(result, columns=columns()))
+
+
+def show_stored(result: Result, *, json: bool) -> None:
+    """Print a stored result; of a suite, what it came to, then the figures, which also tell scorers that were added."""
+    from rejudge.front.report import figures_report
+    from rejudge.front.suite_report import suite_text
+    from rejudge.front.suite_result import SuiteResult
+
+    if rules_in(result.experiment.protocol) is None or not result.runs:
+        show_result(result, json=json)
+        return
+    suite = SuiteResult(result)
+    if json:
+        put_json(result.to_dict() | {"suite": suite.to_dict()})
+    else:
+        put("\n\n".join((suite_text(suite, columns=columns()), figures_report(result, columns=columns()))))

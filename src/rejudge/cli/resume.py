@@ -38,9 +38,10 @@ def resume(
     selected, and items whose file is gone, come from the store. An experiment that is complete is shown, whatever its
     file says.
     """
-    from rejudge.cli.evaluating import ended, finished, show_result
+    from rejudge.cli.evaluating import ended, finished, show_stored, tested
     from rejudge.cli.output import tell
     from rejudge.cli.store import opened, result_named
+    from rejudge.domain.suite import rules_in
     from rejudge.front.evaluation_file import load_begun
     from rejudge.front.resumption import is_finished, resumption, source_of
 
@@ -49,9 +50,13 @@ def resume(
     if is_finished(workspace.store, experiment):
         tell(f"there is nothing to resume: {experiment.name} is complete")
         result = workspace.result(experiment.id)
-        show_result(result, json=json)
+        show_stored(result, json=json)
         return ended(result, max_errors=max_errors)
     path = file or source_of(experiment)
     loaded = load_begun(path).at_once(concurrency)
     evaluation = resumption(experiment, loaded, store=workspace.store)
+    if rules_in(experiment.protocol) is not None:
+        return tested(
+            evaluation, scorers=loaded.wish.scorers, reports=(), max_errors=max_errors, json=json, quiet=quiet
+        )
     return finished(evaluation, scorers=loaded.wish.scorers, store=store, max_errors=max_errors, json=json, quiet=quiet)

@@ -21,6 +21,7 @@ from rejudge.runner.settings import Isolation, Stop
 from rejudge.runner.snapshot import ALL, Snapshot, snapshot, snapshot_on_loop
 from rejudge.scorers.catalog import create
 from rejudge.scorers.function import function_scorer, has_score
+from rejudge.scorers.kind import MAKES
 from rejudge.scorers.mapping import mapped
 from rejudge.tasks.function import FunctionTask
 
@@ -179,6 +180,10 @@ def _scorer(scorer: object) -> Scorer:
         if not isinstance(kind, str):
             raise ConfigurationError("a scorer given as a dict says what it is", fix='add "type": "exact_match"')
         return create(kind, parameters)
+    if (kind := getattr(scorer, MAKES, None)) is not None:
+        raise ConfigurationError(
+            f"{kind} makes scorers and is none itself", fix=f"call it with its parameters: {kind}(…)"
+        )
     if callable(scorer) or has_score(scorer):
         return function_scorer(cast("Callable[..., object]", scorer))
     raise ConfigurationError(f"a scorer is a function or a catalog entry, not a {type(scorer).__name__}")

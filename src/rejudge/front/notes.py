@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.datasets.selection import told
 from rejudge.domain.protocol import ACCEPTED, SELECTION, allowed_tools, optimization_of, type_of
+from rejudge.domain.run import RunState
 from rejudge.domain.run_config import UNDECLARED
 from rejudge.front.collisions import LOOKED_AT, collisions
 from rejudge.front.collisions import told as collisions_told
@@ -30,6 +31,7 @@ def notes_on(result: Result, version: DatasetVersion, skips: Sequence[Skips]) ->
         yield "no scorers: the outputs are stored and can be scored at any time, without a task call"
     for run, skipped in zip(result.runs, skips, strict=True):
         yield from _on_run(run, skipped)
+        yield from _more_scorers(run, result)
 
 
 def shared_names(run: RunResult) -> Iterator[str]:
@@ -72,3 +74,18 @@ def _on_run(run: RunResult, skipped: Skips) -> Iterator[str]:
             yield f"{clipped(scorers[scores.scorer].name, NAME)} skipped on {task}: {causes}"
     for digest in run.run.added_later:
         yield f"{clipped(scorers[digest].name, NAME)} was added after results of {task} had been seen"
+
+
+def _more_scorers(run: RunResult, result: Result) -> Iterator[str]:
+    """A later run of the same task that has scores which this one lacks."""
+    later = [
+        one
+        for one in result.store.runs(result.experiment.id)
+        if one.run_config == run.run.run_config and one.created_at > run.run.created_at
+    ]
+    for one in reversed(later):
+        more = [result.store.scorer(digest).name for digest in one.scorers if digest not in run.run.scorers]
+        if more and one.state is RunState.COMPLETED:
+            names = clipped(", ".join(dict.fromkeys(more)), TEXT)
+            yield f"a later run of {clipped(run.task, NAME)} also has scores of {names}: rejudge show {one.id}"
+            return

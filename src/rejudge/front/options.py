@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Final, TypedDict
 
 import msgspec
 
@@ -82,6 +82,19 @@ class _Said(msgspec.Struct, frozen=True, kw_only=True):
     dataset_filter_string: str | None = None
 
 
+MEANT: Final = {
+    **dict.fromkeys(("filter", "where"), "dataset_filter_string"),
+    **dict.fromkeys(("first", "limit", "n", "max_items"), "nb_samples"),
+    **dict.fromkeys(("ids", "item_ids"), "dataset_item_ids"),
+    **dict.fromkeys(("sample", "sampler"), "dataset_sampler"),
+    **dict.fromkeys(("repeats", "runs", "trial_count"), "trials"),
+    **dict.fromkeys(("max_workers", "parallel", "task_threads", "threads", "workers"), "concurrency"),
+    **dict.fromkeys(("metrics", "scorer", "scoring_metrics"), "scorers"),
+    "experiment_name": "name",
+    "verbose": "progress",
+}
+"""What options are called elsewhere."""
+
 KNOWN = frozenset(Options.__annotations__)
 _PLAIN = frozenset(_Said.__struct_fields__)
 
@@ -133,6 +146,13 @@ def _said(options: Options) -> _Said:
     plain: dict[str, object] = {}
     for name, value in options.items():
         if name not in KNOWN:
+            if name in ("policy", "threshold"):
+                raise UnknownName(
+                    f"unknown option {name!r}",
+                    fix="what has to pass is said of a suite: run_tests(…, policy={'runs': 3, 'threshold': 2})",
+                )
+            if name in MEANT:
+                raise UnknownName(f"unknown option {name!r}", fix=f"what is meant is called {MEANT[name]}=")
             raise UnknownName.among("option", name, KNOWN)
         if name in _PLAIN:
             plain[name] = list(value) if isinstance(value, set | frozenset | tuple) else value

@@ -196,6 +196,7 @@ class Result:
 
         Raises ConfigurationError for a value without an outcome.
         """
+        _check_trials(k, "pass_at_k")
         summary, tried = self.run(task).summaries.tried(scorer, value=value)
         return any_of(tried, k, items=summary.items)
 
@@ -203,6 +204,7 @@ class Result:
         self, k: int, scorer: str | None = None, *, task: str | None = None, value: str | None = None
     ) -> AttemptSummary:
         """pass^k: the chance that all of k trials of an item pass, as `pass_at_k`."""
+        _check_trials(k, "pass_hat_k")
         summary, tried = self.run(task).summaries.tried(scorer, value=value)
         return all_of(tried, k, items=summary.items)
 
@@ -285,3 +287,9 @@ def _labelled(store: Store, run_ids: tuple[str, ...], experiment: Experiment) ->
         name = RunResult(store, run_id, experiment=experiment).task
         yield RunResult(store, run_id, experiment=experiment, same_name=seen[name])
         seen[name] += 1
+
+
+def _check_trials(k: object, verb: str) -> None:
+    """Refuse what is no number of trials, such as a scorer that stands in its place."""
+    if isinstance(k, bool) or not isinstance(k, int):
+        raise ConfigurationError(f"{verb}: k is {k!r}, and no number of trials", fix=f'write {verb}(3, "a scorer")')

@@ -25,6 +25,7 @@ from rejudge.front.options import evaluation_of, wish_of
 from rejudge.front.result import Result
 from rejudge.front.watching import shown
 from rejudge.runner.rescore import version_of
+from rejudge.wiring import DEFAULT_STORE, existing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -130,8 +131,9 @@ def evaluate_resume(
         then = engine.store.experiment(experiment)
         return await engine.evaluate(await _rest(engine, then, wish, accepted))
 
+    store = existing(options.get("store", DEFAULT_STORE))
     with shown(options.get("progress", "auto")) as display:
-        return evaluation_of(wanted, options).listen(display).run()
+        return evaluation_of(wanted, options, store=store).listen(display).run()
 
 
 async def _rest(engine: Engine, then: Experiment, wish: Wish, accepted: Collection[str]) -> Request:
