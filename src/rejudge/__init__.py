@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from rejudge.front.described import Description
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
+    from rejudge.front.explaining import explain
+    from rejudge.front.explanation import Explanation
     from rejudge.front.optimization import evaluate_optimization_trial
     from rejudge.front.ranking import RankingResult
     from rejudge.front.result import Result
@@ -80,6 +82,7 @@ _HOME = {
     "Direction": "domain.scale",
     "Evaluation": "front.evaluation",
     "ExecutionPolicy": "domain.policy",
+    "Explanation": "front.explanation",
     "InputError": "domain.errors",
     "Interrupted": "domain.errors",
     "Item": "domain.item",
@@ -123,6 +126,7 @@ _HOME = {
     "evaluate_threads": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
+    "explain": "front.explaining",
     "http": "front.tasks",
     "import_scores": "front.verbs",
     "leaderboard": "front.comparing",
@@ -156,6 +160,7 @@ __all__ = [
     "Direction",
     "Evaluation",
     "ExecutionPolicy",
+    "Explanation",
     "InputError",
     "Interrupted",
     "Item",
@@ -199,6 +204,7 @@ __all__ = [
     "evaluate_threads",
     "evaluation",
     "exact_match",
+    "explain",
     "http",
     "import_scores",
     "leaderboard",

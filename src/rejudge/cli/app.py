@@ -9,6 +9,7 @@ import typer
 
 from rejudge.cli.compare import compare, describe, leaderboard
 from rejudge.cli.exit_code import MEANINGS
+from rejudge.cli.explain import explain
 from rejudge.cli.list import list_experiments
 from rejudge.cli.plan import plan
 from rejudge.cli.resume import resume
@@ -59,6 +60,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "show": show,
     "describe": describe,
     "compare": compare,
+    "explain": explain,
     "leaderboard": leaderboard,
     "schema": schema,
     "scorers list": list_scorers,

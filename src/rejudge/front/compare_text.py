@@ -36,14 +36,15 @@ LISTED = 5
 def comparison_text(result: ComparisonResult, *, columns: int = WIDTH, listed: int = LISTED) -> str:
     """Everything that a comparison found, in lines of at most so many columns."""
     first, second = (clipped(side.label, NAME) for side in (result.first, result.second))
-    parts = [[f"{first} → {second}", *_sides(result.first, result.second, columns)]]
+    parts = [[f"{first} → {second}", *sides_text(result.first, result.second, columns)]]
     parts += [list(_score(one, first, second, columns, listed)) for one in result.scores]
     if result.notes:
         parts.append([line for note in result.notes for line in hanging("note: ", note, columns)])
     return "\n\n".join("\n".join(part) for part in parts)
 
 
-def _sides(first: Side, second: Side, columns: int) -> Iterator[str]:
+def sides_text(first: Side, second: Side, columns: int) -> Iterator[str]:
+    """What the two sides are, a line each or more."""
     for name, side in (("first", first), ("second", second)):
         told = f"{side.experiment}, task {side.task}, run {side.run}"
         yield from hanging(padded(f"  {name}", 10), told, columns)

@@ -82,7 +82,7 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
     named = runs_named(runs, store)
     found = rank_runs(named.store, [run.run for run in named.runs], named.labels, **question)
     sides = tuple(side_of(run, label) for run, label in zip(named.runs, named.labels, strict=True))
-    notes = [*_unfinished(named.runs)]
+    notes = [*unfinished(named.runs)]
     if not all(one.same_scorer for one in found):
         notes.append("the runs were judged by different scorers of that name; the order may be the judges'")
     return RankingResult(sides, found, notes=tuple(notes))
@@ -109,7 +109,7 @@ def describe(run: RunLike, *, store: Address = DEFAULT_STORE, **question: Unpack
     (one,) = named.runs
     found = describe_run(named.store, one.run, **question)
     summaries = {f"{scorer}.{summary.name}": summary for scorer, summary in one.summaries}
-    return Description(side_of(one, named.labels[0]), found, summaries, notes=tuple(_unfinished(named.runs)))
+    return Description(side_of(one, named.labels[0]), found, summaries, notes=tuple(unfinished(named.runs)))
 
 
 def side_of(run: RunResult, label: str) -> Side:
@@ -152,10 +152,11 @@ def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
         )
     if found.only_first or found.only_second:
         yield f"{found.only_first} items are in the first dataset version alone, {found.only_second} in the second"
-    yield from _unfinished(runs)
+    yield from unfinished(runs)
 
 
-def _unfinished(runs: Sequence[RunResult]) -> Iterator[str]:
+def unfinished(runs: Sequence[RunResult]) -> Iterator[str]:
+    """What to say of runs that are not at their end."""
     for run in runs:
         if run.state is not RunState.COMPLETED:
             yield f"run {run.id} is {run.state.value} with {run.pending} cases pending; more may change the numbers"
