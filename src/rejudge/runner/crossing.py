@@ -130,7 +130,7 @@ async def refused(engine: Engine, crossing: Crossing) -> dict[bytes, str]:
             check_answers([scorer], engine.ports.answer)
             await check_code([scorer], engine.ports.sandboxes)
         except RejudgeError as error:
-            reasons[scorer.config.digest()] = error.what
+            reasons[scorer.config.digest()] = f"{error.what}; {error.fix}" if error.fix else error.what
     return reasons
 
 

@@ -315,7 +315,8 @@ def _moved_by(before: Floats, after: Floats) -> Floats:
 def _halfway(one: Floats | Undefined, other: Floats | Undefined) -> Floats | Undefined:
     """The mean of both orders, or the only one there is."""
     if isinstance(one, Undefined):
-        return other
+        both = isinstance(other, Undefined) and other != one
+        return Undefined(f"{other.reason}; {one.reason}") if both and isinstance(other, Undefined) else other
     return one if isinstance(other, Undefined) else (one + other) / 2
 
 
