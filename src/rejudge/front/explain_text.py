@@ -11,7 +11,7 @@ from rejudge.front.lines import NAME, clipped, hanging, item_name, padded, width
 from rejudge.stats.decompose import PARTS, Order
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.render import percent_or_number
-from rejudge.stats.split_words import headline, render_part, what_it_does_not_mean, what_it_means
+from rejudge.stats.split_words import headline, render_bootstrap, render_part, what_it_does_not_mean, what_it_means
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ _NOTHING: dict[PartName, str] = {
 def explanation_text(result: Explanation, *, columns: int = WIDTH, listed: int = LISTED) -> str:
     """Everything that an explanation found, in lines of at most so many columns."""
     first, second = (clipped(side.label, NAME) for side in (result.first, result.second))
-    parts = [[f"{first} → {second}", *sides_text(result.first, result.second, columns)]]
+    parts = [[*hanging("", f"{first} → {second}", columns), *sides_text(result.first, result.second, columns)]]
     parts += [list(_score(one, first, second, columns, listed)) for one in result.scores]
     parts.append(list(differences_text(result.differences, columns=columns, listed=listed)))
     parts.append(list(hanging("judged: ", _spent(result.spent), columns)))
@@ -82,13 +82,16 @@ def _numbers(score: ScoreExplanation, split: Split, first: str, second: str) -> 
         none = split.interaction.value == 0 and isinstance(split.interaction.interval, Undefined)
         same = "0: either judge sees the same change of the task"
         yield "interaction", same if none else render_part(split.interaction, score.kind)
-    if isinstance(split.task.interval, Interval):
-        interval, bootstrap = split.task.interval, split.task.bootstrap
-        drawn = f"; the bootstrap's of the task's part {_ends(score, bootstrap)}, seed {split.seed}"
-        yield (
-            "intervals",
-            f"{100 * interval.level:g} % by {interval.method}{drawn if isinstance(bootstrap, Interval) else ''}",
-        )
+    drawn = [
+        f"{name} {render_bootstrap(part, score.kind)}"
+        for name, part in (("judge", split.judge), ("task", split.task))
+        if isinstance(part.bootstrap, Interval)
+    ]
+    if drawn:
+        yield "bootstrap", f"{'; '.join(drawn)}; seed {split.seed}"
+    if isinstance(split.difference.interval, Interval):
+        interval = split.difference.interval
+        yield "intervals", f"{100 * interval.level:g} %, that of the difference by {interval.method}"
 
 
 def _part(score: ScoreExplanation, split: Split, name: PartName) -> str:
@@ -151,16 +154,6 @@ def _plain(score: ScoreExplanation, value: float | Undefined, *, span: float = 0
 def _span(split: Split) -> float:
     interval = split.difference.interval
     return interval.high - interval.low if isinstance(interval, Interval) else 0.0
-
-
-def _ends(score: ScoreExplanation, interval: Interval | Undefined) -> str:
-    if isinstance(interval, Undefined):
-        return str(interval)
-    text = percent_or_number(
-        score.kind, span=interval.high - interval.low, largest=max(abs(interval.low), abs(interval.high))
-    )
-    low, high = (text(end).removesuffix(" %") for end in (interval.low, interval.high))
-    return f"[{low}, {high}] by {interval.method}"
 
 
 def _spent(spent: Spent) -> str:

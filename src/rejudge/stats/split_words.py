@@ -50,6 +50,14 @@ def render_part(part: Part, kind: Kind) -> str:
     return f"{_with_interval(part, kind)} n={part.n}"
 
 
+def render_bootstrap(part: Part, kind: Kind) -> str:
+    """The ends of a part's bootstrap interval with its method: `[+1.1, +7.2] by bootstrap-bca`."""
+    if isinstance(part.bootstrap, Undefined):
+        return str(part.bootstrap)
+    ends = ", ".join(_signed(part, kind, end) for end in (part.bootstrap.low, part.bootstrap.high))
+    return f"[{ends}] by {part.bootstrap.method}"
+
+
 def what_it_means(split: Split, kind: Kind, *, first: str, second: str) -> list[str]:
     """Sentences for somebody who knows no statistics; `first` and `second` are what the two runs are called."""
     told = [*_judge_and_task(split, kind, first, second), *_data(split, kind, first, second)]
@@ -94,14 +102,12 @@ def _judge(split: Split, kind: Kind, first: str, second: str) -> Iterator[str]:
     if not any(_moved(part) for part in (split.judge, split.judge_on_first, split.judge_on_second)):
         yield "the judge moved nothing: on the same traces the scores are the same."
         return
-    ways = [
-        f"{_amount(part, kind)} on the traces of {name}"
-        for part, name in ((split.judge_on_first, first), (split.judge_on_second, second))
-        if not isinstance(part.value, Undefined)
-    ]
+    ways = _ways(
+        kind, ((split.judge_on_first, f"on the traces of {first}"), (split.judge_on_second, f"on those of {second}"))
+    )
     yield (
         f"the judge of {second} in place of that of {first} moves the mean by {_with_interval(split.judge, kind)}, "
-        f"judging the same traces: {' and '.join(ways)}."
+        f"judging the same traces{ways}."
     )
 
 
@@ -109,15 +115,22 @@ def _task(split: Split, kind: Kind, first: str, second: str) -> Iterator[str]:
     if not any(_moved(part) for part in (split.task, split.task_by_first, split.task_by_second)):
         yield "the task moved nothing: to the same judge its traces are worth the same."
         return
-    ways = [
-        f"{_amount(part, kind)} to the judge of {name}"
-        for part, name in ((split.task_by_first, first), (split.task_by_second, second))
-        if not isinstance(part.value, Undefined)
-    ]
+    ways = _ways(
+        kind, ((split.task_by_first, f"to the judge of {first}"), (split.task_by_second, f"to that of {second}"))
+    )
     yield (
         f"the traces of {second} in place of those of {first} move the mean by {_with_interval(split.task, kind)}, "
-        f"in the eyes of the same judge: {' and '.join(ways)}."
+        f"in the eyes of the same judge{ways}."
     )
+
+
+def _ways(kind: Kind, orders: tuple[tuple[Part, str], tuple[Part, str]]) -> str:
+    """What a change did in either order, where the two are not the same or only one is known."""
+    known = [(part, where) for part, where in orders if not isinstance(part.value, Undefined)]
+    values = [part.value for part, _ in known if not isinstance(part.value, Undefined)]
+    if len(values) == 2 and abs(values[0] - values[1]) <= TIE:
+        return ""
+    return ": " + " and ".join(f"{_amount(part, kind)} {where}" for part, where in known)
 
 
 def _data(split: Split, kind: Kind, first: str, second: str) -> Iterator[str]:
