@@ -23,6 +23,7 @@ Method: TypeAlias = Literal[
     "normal",
     "delta-t",
     "delta-z",
+    "jackknife-z",
     "bootstrap-conservative",
     "lang-reiczigel",
     "wilson-effective",
