@@ -83,6 +83,7 @@ def test_their_intervals_are_as_wide_as_leaving_out_items_says(coefficient: Coef
     assert error == pytest.approx(expected, rel=0.05 if coefficient is spearman else 1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coefficient", ALL)
 def test_where_a_judge_repeats_most_values_their_intervals_still_hold_the_truth(coefficient: Coefficient) -> None:
     random = np.random.default_rng(6)

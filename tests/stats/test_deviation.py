@@ -35,7 +35,7 @@ def ends(found: Statistic) -> tuple[float, float]:
 
 def test_errors_have_their_reference_values_and_intervals() -> None:
     absolute, squared = mean_absolute_error(JUDGE, HUMAN), mean_squared_error(JUDGE, HUMAN)
-    assert (defined(absolute).value, defined(squared).value) == (pytest.approx(0.3), pytest.approx(0.3))
+    assert [defined(absolute).value, defined(squared).value] == pytest.approx([0.3, 0.3])
     expected = t_of([0, 0, 0, 0, 1, 1, 0, 1, 0, 0])
     assert defined(absolute).interval == expected
 
@@ -49,7 +49,7 @@ def test_the_root_of_the_squared_error_has_the_root_of_its_interval() -> None:
 def test_normalised_errors_are_shares_of_the_declared_width() -> None:
     absolute = normalised(mean_absolute_error(JUDGE, HUMAN), FIVE_STAR, power=1)
     squared = normalised(mean_squared_error(JUDGE, HUMAN), FIVE_STAR, power=2)
-    assert (defined(absolute).value, defined(squared).value) == (pytest.approx(0.075), pytest.approx(0.3 / 16))
+    assert [defined(absolute).value, defined(squared).value] == pytest.approx([0.075, 0.3 / 16])
     assert ends(absolute) == pytest.approx([end / 4 for end in ends(mean_absolute_error(JUDGE, HUMAN))])
 
 

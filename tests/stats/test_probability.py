@@ -23,7 +23,7 @@ def curve(probabilities: list[float], passed: list[float], *, seed: int = 1, bin
 
 
 def judged(n: int, sharpness: float, random: np.random.Generator) -> tuple[list[float], list[float]]:
-    """Probabilities, and outcomes whose log odds are `sharpness` times theirs: 1 is calibrated, below it overconfident."""
+    """Probabilities, and outcomes whose log odds are `sharpness` times theirs: below 1 the judge is overconfident."""
     said = random.beta(2, 2, size=n)
     true = 1 / (1 + ((1 - said) / said) ** sharpness)
     return said.tolist(), (random.random(n) < true).astype(float).tolist()
@@ -43,11 +43,13 @@ def test_a_bin_tells_what_was_said_and_what_happened() -> None:
     found = curve([0.05, 0.15, 0.15, 0.95, 1.0], [0, 0, 1, 1, 1])
     assert [(one.low, one.high) for one in found.bins][:4] == [(0, 0.1), (0.1, 0.2), (0.2, 0.3), (0.3, 0.4)]
     second, third, last = found.bins[1], found.bins[2], found.bins[9]
-    assert (second.n, second.predicted) == (2, pytest.approx(0.15))
+    assert second.n == 2
+    assert second.predicted == pytest.approx(0.15)
     assert defined(second.observed).value == 0.5
     assert defined(second.observed).interval == wilson(1, 2)
     assert (third.n, isinstance(third.predicted, Undefined), isinstance(third.observed, Undefined)) == (0, True, True)
-    assert (last.n, last.predicted) == (2, pytest.approx(0.975))
+    assert last.n == 2
+    assert last.predicted == pytest.approx(0.975)
 
 
 def test_a_probability_on_an_edge_lies_in_the_upper_bin() -> None:
@@ -77,7 +79,8 @@ def test_a_calibrated_judge_shows_as_much_error_as_it_is_said_to_show_by_chance(
     assert shown > 0.06
 
 
-@pytest.mark.parametrize(("sharpness", "n"), [(1.0, 100), (1.0, 1_000), (0.5, 60), (0.5, 1_000)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("sharpness", "n"), [(1.0, 60), (1.0, 300), (0.5, 60), (0.5, 300)])
 def test_the_interval_of_the_error_holds_the_truth_at_least_as_often_as_it_says(sharpness: float, n: int) -> None:
     random = np.random.default_rng(7)
     said, passed = judged(1_000_000, sharpness, random)

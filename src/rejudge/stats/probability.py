@@ -45,7 +45,7 @@ class Bin(msgspec.Struct, frozen=True, kw_only=True):
     observed: Statistic
 
 
-class Reliability(msgspec.Struct, frozen=True, kw_only=True):
+class Reliability(msgspec.Struct, frozen=True, kw_only=True, tag="reliability"):
     """The reliability curve in bins of equal width, and the mean distance from its diagonal.
 
     `ece` weighs each bin by its items. It is never 0 by chance alone: `if_calibrated` is what a judge whose
