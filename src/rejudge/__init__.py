@@ -27,13 +27,18 @@ if TYPE_CHECKING:
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
     from rejudge.front.agents import agent, conversation, simulated_user, tool
+    from rejudge.front.compared import ComparisonResult
+    from rejudge.front.comparing import compare, describe, leaderboard
     from rejudge.front.comparison import compare_pairwise
+    from rejudge.front.described import Description
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.optimization import evaluate_optimization_trial
+    from rejudge.front.ranking import RankingResult
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
-    from rejudge.front.suite import Suite, run_tests
+    from rejudge.front.suite import Suite, run_tests, suite_evaluation
+    from rejudge.front.suite_evaluation import SuiteEvaluation
     from rejudge.front.suite_result import SuiteResult
     from rejudge.front.tasks import http, prompt, replay
     from rejudge.front.verbs import (
@@ -68,8 +73,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "ComparisonResult": "front.compared",
     "ConfigurationError": "domain.errors",
     "DatasetVersion": "domain.dataset",
+    "Description": "front.described",
     "Direction": "domain.scale",
     "Evaluation": "front.evaluation",
     "ExecutionPolicy": "domain.policy",
@@ -79,6 +86,7 @@ _HOME = {
     "Limits": "providers.provider",
     "ModelCall": "domain.call",
     "Outcome": "domain.scale",
+    "RankingResult": "front.ranking",
     "RejudgeError": "domain.errors",
     "Reply": "domain.call",
     "Result": "front.result",
@@ -90,6 +98,7 @@ _HOME = {
     "Stop": "runner.settings",
     "StoreError": "domain.errors",
     "Suite": "front.suite",
+    "SuiteEvaluation": "front.suite_evaluation",
     "SuiteResult": "front.suite_result",
     "TaskError": "domain.errors",
     "Transient": "domain.errors",
@@ -99,9 +108,11 @@ _HOME = {
     "agent": "front.agents",
     "anthropic": "providers.anthropic",
     "code_eval": "scorers",
+    "compare": "front.comparing",
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
     "conversation": "front.agents",
+    "describe": "front.comparing",
     "env": "tasks.http",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
@@ -114,6 +125,7 @@ _HOME = {
     "exact_match": "scorers",
     "http": "front.tasks",
     "import_scores": "front.verbs",
+    "leaderboard": "front.comparing",
     "llm_judge": "scorers",
     "open": "front.verbs",
     "openai_compatible": "providers.openai_compatible",
@@ -129,6 +141,7 @@ _HOME = {
     "simulated_user": "front.agents",
     "step_count_check": "scorers",
     "stratified_sampler": "datasets.samplers",
+    "suite_evaluation": "front.suite",
     "tool": "front.agents",
     "tool_call_check": "scorers",
     "track": "tasks.track",
@@ -136,8 +149,10 @@ _HOME = {
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
 
 __all__ = [
+    "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
+    "Description",
     "Direction",
     "Evaluation",
     "ExecutionPolicy",
@@ -147,6 +162,7 @@ __all__ = [
     "Limits",
     "ModelCall",
     "Outcome",
+    "RankingResult",
     "RejudgeError",
     "Reply",
     "Result",
@@ -158,6 +174,7 @@ __all__ = [
     "Stop",
     "StoreError",
     "Suite",
+    "SuiteEvaluation",
     "SuiteResult",
     "TaskError",
     "Transient",
@@ -167,9 +184,11 @@ __all__ = [
     "agent",
     "anthropic",
     "code_eval",
+    "compare",
     "compare_pairwise",
     "contains",
     "conversation",
+    "describe",
     "env",
     "evaluate",
     "evaluate_experiment",
@@ -182,6 +201,7 @@ __all__ = [
     "exact_match",
     "http",
     "import_scores",
+    "leaderboard",
     "llm_judge",
     "open",
     "openai_compatible",
@@ -197,6 +217,7 @@ __all__ = [
     "simulated_user",
     "step_count_check",
     "stratified_sampler",
+    "suite_evaluation",
     "tool",
     "tool_call_check",
     "track",

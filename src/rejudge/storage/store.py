@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from rejudge.storage.records import CaseOrder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from rejudge.domain.case import HitRecord
     from rejudge.domain.dataset import Change, DatasetVersion
@@ -34,9 +34,11 @@ if TYPE_CHECKING:
         Owner,
         RunCounts,
         ScoreRef,
+        SpendingColumns,
         StoredItem,
         TraceRef,
         UnitTrace,
+        ValueColumns,
     )
 
 
@@ -133,8 +135,8 @@ class RunStore(Protocol):
     def save_run_config(self, config: RunConfig) -> int:
         """Store a run config once; returns its ref."""
 
-    def save_scorer(self, config: ScorerConfig) -> int:
-        """Store a scorer config once; returns its ref."""
+    def save_scorers(self, configs: Sequence[ScorerConfig]) -> list[int]:
+        """Store each scorer config once, all of them in one transaction; returns their refs, in the same order."""
 
     def save_run(self, run: Run, *, owner: int) -> int:
         """Store a new run in the state `created`; returns its ref."""
@@ -183,6 +185,12 @@ class ResultStore(Protocol):
 
     def counts(self, run_id: str) -> RunCounts:
         """The numbers of a run's summary."""
+
+    def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
+        """What counts of the values that these scorers gave under a name in a run."""
+
+    def spending(self, run_id: str) -> SpendingColumns:
+        """What the traces of a run took, those that it reused among them."""
 
     def cases(
         self, run_id: str, *, start: int = 0, count: int = 500, order: CaseOrder = CaseOrder.POSITION
