@@ -7,7 +7,7 @@ of keys; each statement is made once per table and size, and stays prepared.
 
 from __future__ import annotations
 
-from itertools import chain, count, repeat
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import func, literal_column, select
@@ -81,25 +81,25 @@ class Rows:
         return text, (*once, *chain.from_iterable(each))
 
     def _with_shared(self, shared: tuple[bool, ...], size: int, dialect: Dialect) -> str:
-        once = count(1)
-        places = [next(once) if one else None for one in shared]
-        each = count(next(once))
-        rows = [", ".join([f"?{place or next(each)}" for place in places]) for _ in range(size)]
-        return self._insertion(len(shared), dialect, rows)
+        # What is shared stands first, under numbers; a bare mark takes the next number, and SQLite reads it faster.
+        named = list(zip(self._columns, shared, strict=False))
+        once = [name for name, one in named if one]
+        each = [name for name, one in named if not one]
+        marks = [f"?{place}" for place in range(1, len(once) + 1)] + ["?"] * len(each)
+        return self._insertion([*once, *each], dialect, [", ".join(marks)] * size)
 
     def _text(self, size: int, width: int, dialect: Dialect) -> str:
         text = self._texts.get((dialect.name, size, width))
         if text is None:
             mark = "?" if dialect.paramstyle == "qmark" else "%s"
-            text = self._insertion(width, dialect, [", ".join([mark] * width)] * size)
+            text = self._insertion(self._columns[:width], dialect, [", ".join([mark] * width)] * size)
             self._texts[dialect.name, size, width] = text
         return text
 
-    def _insertion(self, width: int, dialect: Dialect, rows: Sequence[str]) -> str:
+    def _insertion(self, columns: Sequence[str], dialect: Dialect, rows: Sequence[str]) -> str:
         # A statement that takes the whole transaction back need not keep what it changes for itself.
         verb = "INSERT OR ROLLBACK INTO" if dialect.name == "sqlite" else "INSERT INTO"
-        columns = ", ".join(self._columns[:width])
-        return f"{verb} {self._table.name} ({columns}) VALUES ({'), ('.join(rows)}) ON CONFLICT DO NOTHING"
+        return f"{verb} {self._table.name} ({', '.join(columns)}) VALUES ({'), ('.join(rows)}) ON CONFLICT DO NOTHING"
 
 
 def _is_one(column: tuple[object, ...]) -> bool:
