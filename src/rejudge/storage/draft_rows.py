@@ -55,7 +55,7 @@ class DraftRows:
     @classmethod
     def begin(cls, database: Database, dataset: str, *, reference: Sequence[str]) -> DraftRows:
         """A new draft with no items; removes what dead processes left of theirs."""
-        with database.write() as connection:
+        with database.note() as connection:
             abandoned = _abandoned(connection)
             owner = add_owner(connection, this_process(), lease_seconds=_LEASE_SECONDS)
             values = {"dataset": dataset, "reference": encode(reference), "fields": encode(()), "draft_of": owner}
@@ -74,14 +74,14 @@ class DraftRows:
                 members.c.position >= start,
                 members.c.position < min(start + _STEP, count),
             )
-            with self._database.write() as connection:
+            with self._database.note() as connection:
                 self._stay(connection)
                 connection.execute(insert(members).from_select(["version", "position", "item"], part))
 
     def append(self, group: Sequence[NewItem], *, position: int, line_at: Callable[[int], int | None]) -> list[NewItem]:
         """Write the items that the draft does not have yet, from `position` on; returns them."""
         large = Payloads(self._database, (item.body for item in group))
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             self._stay(connection)
             known: dict[tuple[str, bytes], int] = {}
             placed: dict[str, tuple[bytes, int]] = {}

@@ -34,7 +34,7 @@ class SqlClaims:
 
     def enter(self, owner: Owner, *, lease_seconds: float) -> int:
         """Register an owner or renew its lease, and free what dead ones hold."""
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             ref = add_owner(connection, owner, lease_seconds=lease_seconds)
             known = connection.execute(select(owners.c.id).union(select(claims.c.owner))).scalars().all()
             _bury(connection, dead_among(connection, set(known) - {ref}))
@@ -43,7 +43,7 @@ class SqlClaims:
     def leave(self, owner: int) -> None:
         """Free every claim of an owner and forget it; where that cannot be written, this process knows it for dead."""
         try:
-            with self._database.write() as connection:
+            with self._database.note() as connection:
                 connection.execute(delete(claims).where(claims.c.owner == owner))
                 forget_owner(connection, owner)
         except StoreError:

@@ -39,7 +39,7 @@ class SqlRuns:
     def save_experiment(self, experiment: Experiment) -> Experiment:
         """Store an experiment once, as the successor of the newest of its name."""
         query = select(experiments.c.experiment_id, experiments.c.record)
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             stored = connection.execute(query.where(experiments.c.experiment_id == experiment.id)).first()
             if stored is not None:
                 return experiment_of(stored)
@@ -71,7 +71,7 @@ class SqlRuns:
             "state": run.state.value,
             "owner": owner,
         }
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             if connection.execute(select(runs.c.id).where(runs.c.run_id == cell(run.id))).first():
                 raise StoreConflict(f"run {run.id!r} is stored already")
             wish = experiments.c.experiment_id == cell(run.experiment)
@@ -91,7 +91,7 @@ class SqlRuns:
             values["started_at"] = at
         if new.terminal:
             values["ended_at"] = at
-        with self._database.write() as connection:
+        with self._database.write() if new.terminal else self._database.note() as connection:
             row = run_row(connection, run_id)
             check_move(old, new)
             still = runs.c.id == row.id, runs.c.state == old.value
@@ -139,7 +139,7 @@ class SqlRuns:
         if ref is not None:
             return ref
         new = insert(table).values(digest=digest, record=encode(config)).returning(table.c.id)
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             ref = connection.execute(query).scalar()
             if ref is None:
                 ref = connection.execute(new).scalar_one()
