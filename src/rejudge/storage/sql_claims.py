@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _claims = Rows(claims, "key", "owner")
 _holders = Listed(select(claims.c.key, claims.c.owner), claims.c.key)
+_any = select(claims.c.owner).limit(1)
 _release = Listed(delete(claims).where(claims.c.owner == bindparam("owner")), claims.c.key)
 _filed = Listed(select(traces.c.key).where(traces.c.dropped_at.is_(None)), traces.c.key)
 
@@ -66,11 +67,13 @@ def take_claims(connection: Connection, keys: Sequence[bytes], *, owner: int) ->
         raise StoreError(f"owner {owner} is not registered", fix="enter the store before you claim in it")
     filed = {key for (key,) in _filed.tuples(connection, keys)}
     wanted = [key for key in dict.fromkeys(keys) if key not in filed]
-    holders: dict[bytes, int] = dict(_holders.tuples(connection, wanted))
+    holders: dict[bytes, int] = {}
+    if connection.execute(_any).first():  # most often nobody is at work on anything else
+        holders.update(_holders.tuples(connection, wanted))
     dead = dead_among(connection, set(holders.values()) - {owner})
     _bury(connection, dead)
     granted = [key for key in wanted if key not in holders or holders[key] in dead]
-    _claims.insert(connection, [(key, owner) for key in granted])
+    _claims.insert_columns(connection, [granted, [owner] * len(granted)])
     return frozenset(granted)
 
 
