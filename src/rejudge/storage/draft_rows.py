@@ -91,8 +91,8 @@ class DraftRows:
                 if at is not None:
                     placed[name] = (digest, at)
             added: list[NewItem] = []
-            new: list[tuple[object, ...]] = []
-            places: list[tuple[object, ...]] = []
+            new: list[tuple[str, NewItem]] = []
+            refs: list[int] = []
             first = next_id(connection, items)
             large.store(connection)
             for name, item in zip(names, group, strict=True):
@@ -104,11 +104,16 @@ class DraftRows:
                 ref = known.get((name, item.digest))
                 if ref is None:
                     ref = first + len(new)
-                    new.append((ref, name, item.digest, *large.columns(item.body)))
-                places.append((self._version, position + len(added), ref))
+                    new.append((name, item))
+                refs.append(ref)
                 added.append(item)
-            _items.insert(connection, new)
-            _members.insert(connection, places)
+            ids = range(first, first + len(new))
+            bodies = large.columns([item.body for _, item in new])
+            _items.insert_columns(
+                connection, [ids, [name for name, _ in new], [item.digest for _, item in new], *bodies]
+            )
+            places = range(position, position + len(added))
+            _members.insert_columns(connection, [[self._version] * len(added), places, refs])
         return added
 
     def commit(self, version_id: str, *, size: int, fields: Sequence[str], parent: int | None) -> DatasetVersion:

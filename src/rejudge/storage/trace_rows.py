@@ -126,9 +126,9 @@ def load_spans(connection: Connection, refs: Sequence[int]) -> dict[int, Spans]:
 
 
 def _columns(new: Sequence[NewTrace], large: Payloads, first: int) -> list[Sequence[object]]:
-    bodies = [large.columns(trace.body) for trace in new]
-    spans = [large.columns(trace.spans) for trace in new]
-    calls = [large.columns(trace.calls) for trace in new]
+    bodies, body_payloads = large.columns([trace.body for trace in new])
+    calls, calls_payloads = large.columns([trace.calls for trace in new])
+    spans, spans_payloads = large.columns([trace.spans for trace in new])
     spent = [trace.usage or _UNKNOWN for trace in new]
     return [
         range(first, first + len(new)),
@@ -138,16 +138,16 @@ def _columns(new: Sequence[NewTrace], large: Payloads, first: int) -> list[Seque
         [trace.run_config for trace in new],
         [trace.trial for trace in new],
         [trace.run for trace in new],
-        [content for content, _ in bodies],
+        bodies,
         [trace.started_at for trace in new],
         [trace.seconds for trace in new],
         [_MADE] * len(new),
-        [content for content, _ in spans],
-        [payload for _, payload in bodies],
-        [content for content, _ in calls],
-        [payload for _, payload in calls],
+        spans,
+        body_payloads,
+        calls,
+        calls_payloads,
         *([amounts[place] for amounts in spent] for place in range(len(_UNKNOWN))),
-        [payload for _, payload in spans],
+        spans_payloads,
     ]
 
 
