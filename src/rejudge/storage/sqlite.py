@@ -100,7 +100,7 @@ def open_sqlite(path: Path, *, busy_seconds: float = 30.0) -> SqliteStore:
     writer = engine("mode=rw", _WRITER, begin=_BEGIN_WRITING)
     with faults(), ExitStack() as ending:
         if not path.is_file() or not path.stat().st_size:
-            maker = engine("mode=rwc", _WRITER, begin=_BEGIN_WRITING)
+            maker = engine("mode=rwc", _WRITER, begin=_BEGIN_WRITING).execution_options(**{_SYNCHRONOUS: _NOT_WAITING})
             ending.callback(maker.dispose)  # once there are readers: the last who closes a file cleans up after it
             _bring_up_to_date(maker, path)
         readers = engine("mode=rw", _READER)
