@@ -194,7 +194,6 @@ def test_few_clusters_are_decided_by_flips_of_whole_clusters() -> None:
     assert isinstance(found.tests["mcnemar-exact"], Undefined)
 
 
-@pytest.mark.slow
 def test_the_naive_bootstrap_finds_differences_that_clusters_only_feign() -> None:
     clusters, size, samples = 50, 10, 300
     random = np.random.default_rng(17)

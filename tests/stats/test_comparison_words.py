@@ -69,9 +69,16 @@ def test_items_without_a_partner_are_told() -> None:
     assert "3 items that only the first side has a score for and 1 that" in " ".join(what_it_does_not_mean(comparison))
 
 
+def test_an_interval_that_holds_zero_beside_a_test_that_shows_a_difference_is_told() -> None:
+    uneven = compare([0.0] * 6, [0.1, 0.2, 0.3, 0.1, 0.2, 9], name="n", kind="number", scale=Scale(), seed=0)
+    assert uneven.verdict is ComparisonVerdict.BETTER
+    assert "still holds 0" in " ".join(what_it_does_not_mean(uneven))
+
+
 def test_an_interval_that_is_bolder_than_the_test_is_told() -> None:
-    comparison = passes(8, 1)
-    assert comparison.verdict is ComparisonVerdict.BETTER
+    agreeing = passes(8, 1)
+    assert agreeing.verdict is ComparisonVerdict.BETTER
+    assert "approximation" not in " ".join(what_it_does_not_mean(agreeing))
     bold = compare(
         [0.0] * 6 + [1.0] * 40, [1.0] * 5 + [0.0] + [1.0] * 40, name="ok", kind="pass_fail", scale=PASS_FAIL, seed=0
     )

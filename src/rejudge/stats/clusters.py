@@ -107,7 +107,7 @@ class Units:
             return Undefined(ONE_CLUSTER if self.clustered else ONE_VALUE)
         if np.abs(self.residuals).max() <= 4 * math.ulp(self.mean) * (self.n if self.clustered else 1):
             return Undefined(NO_CLUSTER_SPREAD if self.clustered else NO_SPREAD)
-        return float(np.linalg.norm(self.residuals)) / self.n * math.sqrt(count / (count - 1))
+        return math.sqrt(float(np.square(self.residuals).sum())) / self.n * math.sqrt(count / (count - 1))
 
     def interval(self, *, level: float = LEVEL) -> Interval | Undefined:
         """mean ± t(U−1)·spread: the closed form, by t or cluster-t."""

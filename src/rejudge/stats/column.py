@@ -23,7 +23,10 @@ def column(values: Numbers) -> Floats:
     """`values` as an array of floats; raises RecordError for one that is no number, or is NaN or infinite."""
     import numpy as np
 
-    read = np.asarray(values)
+    try:
+        read = np.asarray(values)
+    except ValueError:  # what is nested unevenly is no column, and `finite` says so
+        read = np.empty(0, dtype=object)
     if read.ndim == 1 and read.dtype.kind in "biuf":
         numbers = read.astype(np.float64, copy=False)
         if np.isfinite(numbers).all():

@@ -87,10 +87,8 @@ def what_it_does_not_mean(comparison: Comparison) -> list[str]:
             f"Left out are {_items(only_first)} that only the first side has a score for and {only_second} that only "
             "the second has; where scores are missing because things went wrong, the difference flatters."
         )
-    if _interval_dissents(comparison):
-        told.append(
-            "The interval, an approximation, just leaves 0 out, but the exact test decides, and it is stricter."
-        )
+    if (dissent := _dissent(comparison)) is not None:
+        told.append(dissent)
     return told
 
 
@@ -166,7 +164,15 @@ def _items(count: int) -> str:
     return f"{count} item" if count == 1 else f"{count} items"
 
 
-def _interval_dissents(comparison: Comparison) -> bool:
+def _dissent(comparison: Comparison) -> str | None:
+    """What to say where the interval and the deciding test, which make different assumptions, do not agree."""
     interval = comparison.interval
+    if isinstance(interval, Undefined):
+        return None
+    holds_zero = interval.low <= 0 <= interval.high
     silent = comparison.verdict in (ComparisonVerdict.NO_DIFFERENCE_SHOWN, ComparisonVerdict.NOT_ENOUGH_DATA)
-    return silent and isinstance(interval, Interval) and not interval.low <= 0 <= interval.high
+    if silent and not holds_zero:
+        return "The interval, an approximation, leaves 0 out, but the exact test decides, and it is stricter."
+    if not silent and holds_zero:
+        return "The interval, an approximation, still holds 0, but the exact test decides, and it shows a difference."
+    return None

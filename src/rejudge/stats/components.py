@@ -133,7 +133,7 @@ def _jackknifed(values: Floats) -> float | Undefined:
     if not np.isfinite(values).all():
         return _UNKNOWN
     count = len(without)
-    spread = math.sqrt((count - 1) / count) * float(np.linalg.norm(without - without.mean()))
+    spread = math.sqrt((count - 1) / count * float(np.square(without - without.mean()).sum()))
     return spread if spread > _ROUNDING * abs(float(values[0])) else _ALL_ALIKE
 
 

@@ -25,6 +25,7 @@ _AT_ONCE = 4_000_000
 def sign_flip(differences: Numbers, *, seed: int, flips: int = FLIPS) -> PValue:
     """How often random signs give a sum as far from 0, from independent `differences` (of clusters: their sums).
 
+    What it tests is that a gain and a loss of each size are equally likely, which is more than a mean of 0.
     Exact over all signs for up to MOST_ENUMERATED that are not 0, and at any number where all are of one size (the
     sign test, which on 0/1 data is McNemar's exact test); then from `flips` random ones, drawn from `seed`; above
     MOST_DRAWN, or with `flips` = 0, by the normal approximation Σd/√Σd². The statistic is the mean. All zero: p = 1.

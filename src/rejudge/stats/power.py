@@ -113,7 +113,7 @@ def trials_for_means(difference: float, items: int, variance: PairedVariance, *,
         return 1
     if spare <= 0:
         least = items_for_means(difference, PairedVariance(between=variance.between), aim=aim)
-        told = f" more than {least.items} items are needed" if isinstance(least, Needed) else ""
+        told = f" it takes {least.items} at least" if isinstance(least, Needed) else ""
         return Undefined(f"{items} items are too few, however often each is tried;{told}")
     return max(1, _up(noise / spare))
 

@@ -127,8 +127,11 @@ class _Whole:
             self.clusters, named = places(clusters, n=len(numbers), what="clusters")
             self.groups = len(named)
             inside = self.clusters[self.scored]
-            self.sums = np.bincount(inside, weights=numbers[self.scored] - self.centre, minlength=self.groups)
+            centred = numbers[self.scored] - self.centre
+            self.sums: Floats = np.bincount(inside, weights=centred, minlength=self.groups).astype(float)
             self.sizes = np.bincount(inside, minlength=self.groups)
+            self.used = int((self.sizes > 0).sum())
+            self.products = _products(self.sums, self.sizes)
 
     def places(self, name: str, part: Sequence[int] | Places) -> Places:
         import numpy as np
@@ -217,16 +220,22 @@ def _clustered(
     sizes = np.bincount(inside)
     n, shift = whole.moments.n - len(held), rest_mean - whole.centre
     others = whole.sizes[touched] - sizes
-    count = min(len(touched), int((whole.sizes > 0).sum()) - int((others == 0).sum()))
+    count = min(len(touched), whole.used - int((others == 0).sum()))
     if count < 2:
         return Difference(value=mean - rest_mean, interval=_ONE_CLUSTER, test="cluster-t", p=_ONE_CLUSTER)
     here = (sums - (mean - whole.centre) * sizes) / len(held)
     there = (whole.sums[touched] - sums - shift * others) / n
-    away = whole.sums - shift * whole.sizes
-    away[touched] = 0.0
-    error = math.hypot(float(np.linalg.norm(here - there)), float(np.linalg.norm(away)) / n)
-    error *= math.sqrt(count / (count - 1))
+    # Σ(sum − shift·size)² over the clusters that the slice does not touch, from the sums over all.
+    away = whole.products - _products(whole.sums[touched], whole.sizes[touched])
+    squares = float(np.square(here - there).sum()) + max(0.0, float(away @ [1.0, -2 * shift, shift**2])) / n**2
+    error = math.sqrt(squares * count / (count - 1))
     return difference_by_t(rest_mean, mean, error, count - 1, test="cluster-t", level=level)
+
+
+def _products(sums: Floats, sizes: Places) -> Floats:
+    import numpy as np
+
+    return np.array([np.square(sums).sum(), (sums * sizes).sum(), np.square(sizes).sum()], dtype=np.float64)
 
 
 def _p(one: Slice) -> float:
