@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import rejudge
 from rejudge.domain.score import ScoreStatus
-from rejudge.front.result import RunResult
+from rejudge.front.result import Result, RunResult
+
+from rejudge.storage.memory import MemoryStore
+
+RunFunction = Callable[[RunResult], object]
 
 ROWS = [{"id": f"i{number}", "number": number} for number in range(4)]
 
@@ -116,3 +121,39 @@ def test_what_cannot_be_asked_is_refused_before_the_first_task_call(given: objec
     with pytest.raises(rejudge.ConfigurationError, match=told):
         rejudge.evaluate(ROWS, task, store="memory:", experiment_scorers=given)  # type: ignore[arg-type]
     assert called == []
+
+
+def on_trial(scorers: list[RunFunction]) -> Result:
+    return rejudge.evaluate_optimization_trial(
+        ROWS, double, even_half, store="memory:", optimization_id="o", experiment_scorers=scorers
+    )
+
+
+def on_dicts(scorers: list[RunFunction]) -> Result:
+    return rejudge.evaluate_on_dict_items(ROWS, double, even_half, experiment_scorers=scorers)
+
+
+def in_suite(scorers: list[RunFunction]) -> Result:
+    return rejudge.run_tests(ROWS, double, scorers=even_half, store="memory:", experiment_scorers=scorers).result
+
+
+def on_resume(scorers: list[RunFunction]) -> Result:
+    store = MemoryStore()
+    rejudge.evaluate(ROWS, double, even_half, store=store, name="begun")
+    return rejudge.evaluate_resume("begun", double, even_half, store=store, experiment_scorers=scorers)
+
+
+@pytest.mark.parametrize("verb", [on_trial, on_dicts, in_suite, on_resume])
+def test_every_verb_that_takes_experiment_scorers_asks_them(verb: Callable[[list[RunFunction]], Result]) -> None:
+    scored, failed = verb([spread, broken]).run().scores
+    assert (scored.values[0].number, failed.cause) == (6.0, "ValueError")
+    with pytest.raises(rejudge.ConfigurationError, match="not a int"):
+        verb([spread, 3])  # type: ignore[list-item]
+
+
+def test_the_report_of_a_suite_tells_what_they_said() -> None:
+    suite = rejudge.run_tests(ROWS, double, scorers=even_half, store="memory:", experiment_scorers=[spread, broken])
+    assert suite.notes[0] == "spread of the whole run: 6: largest minus smallest"
+    assert suite.notes[1].startswith("broken of the whole run: error: ValueError: no such")
+    assert "largest minus smallest" in str(suite)
+    assert "largest minus smallest" in suite.to_html()

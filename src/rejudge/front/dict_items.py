@@ -12,6 +12,7 @@ from rejudge.domain.errors import ConfigurationError, InputError
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import UNNAMED
 from rejudge.front.options import wish_of
+from rejudge.front.run_scoring import run_scorers_of
 from rejudge.front.watching import shown
 from rejudge.runner.snapshot import Snapshot
 from rejudge.wiring import MEMORY, open_store
@@ -57,6 +58,7 @@ def evaluate_on_dict_items(
         provider=options.get("provider"),
         prices=options.get("prices"),
         retries=wish.settings.retries,
+        run_scorers=run_scorers_of(options.get("experiment_scorers", ())),
     )
     with shown(options.get("progress", "silent")) as display:
         return evaluation.listen(display).run()

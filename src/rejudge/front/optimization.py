@@ -10,6 +10,7 @@ from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.protocol import OPTIMIZATION, TYPE, TYPES
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.options import wish_of
+from rejudge.front.run_scoring import run_scorers_of
 from rejudge.front.watching import shown
 from rejudge.wiring import DEFAULT_STORE
 
@@ -47,6 +48,7 @@ def evaluate_optimization_trial(
         provider=options.get("provider"),
         prices=options.get("prices"),
         retries=wish.settings.retries,
+        run_scorers=run_scorers_of(options.get("experiment_scorers", ())),
     )
     with shown(options.get("progress", "auto")) as display:
         return evaluation.listen(display).run()

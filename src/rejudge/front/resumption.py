@@ -22,6 +22,7 @@ from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import version_on_loop
 from rejudge.front.options import wish_of
 from rejudge.front.result import Result
+from rejudge.front.run_scoring import run_scorers_of
 from rejudge.front.watching import shown
 from rejudge.runner.rescore import version_of
 from rejudge.wiring import DEFAULT_STORE
@@ -136,6 +137,7 @@ def evaluate_resume(
         provider=options.get("provider"),
         prices=options.get("prices"),
         retries=wish.settings.retries,
+        run_scorers=run_scorers_of(options.get("experiment_scorers", ())),
     )
     with shown(options.get("progress", "auto")) as display:
         return evaluation.listen(display).run()

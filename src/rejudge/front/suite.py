@@ -15,6 +15,7 @@ from rejudge.domain.suite import SuiteRules
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import scorers_of
 from rejudge.front.options import wish_of
+from rejudge.front.run_scoring import run_scorers_of
 from rejudge.front.suite_file import check_paths, write_reports
 from rejudge.front.suite_result import SuiteResult
 from rejudge.front.watching import shown
@@ -142,6 +143,7 @@ def _testing(suite: Suite, task: TaskLike, options: Options, *, config: Mapping[
         provider=options.get("provider"),
         prices=options.get("prices"),
         retries=wish.settings.retries,
+        run_scorers=run_scorers_of(options.get("experiment_scorers", ())),
     )
 
 
