@@ -10,7 +10,6 @@ import pytest
 import rejudge
 from rejudge.domain.score import ScoreStatus
 from rejudge.front.result import Result, RunResult
-
 from rejudge.storage.memory import MemoryStore
 
 RunFunction = Callable[[RunResult], object]
