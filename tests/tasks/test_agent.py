@@ -339,3 +339,12 @@ def test_a_stored_trial_is_not_run_again(tmp_path: Path) -> None:
     for _ in range(2):
         rejudge.evaluate(ROWS, refunder(), provider=provider, store=tmp_path / "s.db")
     assert len(provider.calls) == 2
+
+
+def test_a_tool_that_would_end_the_process_is_told_to_the_agent_like_any_error() -> None:
+    def refund(order: int) -> str:
+        raise SystemExit(f"no order {order}")
+
+    task = refunder(tools=[rejudge.tool("refund", simulated=refund)])
+    trace = traced(task, calling(wants("refund", order=7)))
+    assert trace.produced.output == 'done: {"error":"SystemExit: no order 7"}'
