@@ -23,12 +23,11 @@ async def lines_of(parts: AsyncIterator[bytes], *, most: int) -> AsyncIterator[s
         size += len(part)
         if size > most:
             raise TooLong
-        if after_return:
-            part = part.removeprefix(b"\n")
         if not part:
             continue
+        rest = part.removeprefix(b"\n") if after_return else part  # an end may be shared by two parts
         after_return = part.endswith(b"\r")
-        first, *others = _LINE_END.split(part)
+        first, *others = _LINE_END.split(rest)
         begun.append(first)
         for piece in others:
             yield _text(begun).removeprefix(mark)
