@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -59,7 +59,9 @@ class Suite(Struct, frozen=True):
         """The scorers that decide on every item; raises ConfigurationError for what makes none."""
         scorers = scorers_of(self.scorers)
         return tuple(
-            part for scorer in [*_asserted(self.assertions, model=self.model), *scorers] for part in parts_of(scorer)
+            part
+            for scorer in [*_asserted(_texts(self.assertions), model=self.model), *scorers]
+            for part in parts_of(scorer)
         )
 
     def wish(self, wish: Wish) -> Wish:
@@ -133,6 +135,8 @@ def run_tests(
 
 def _testing(suite: Suite, task: TaskLike, options: Options, *, config: Mapping[str, object] | None) -> Evaluation:
     wish = wish_of(suite.dataset, task, (), options)
+    if config is not None and not isinstance(config, Mapping):
+        raise ConfigurationError(f"experiment_config= is a {type(config).__name__}", fix="give a dict")
     if config:
         canonical(dict(config))
         wish = structs.replace(wish, protocol={"config": dict(config)})
@@ -156,17 +160,27 @@ def _suite(
     model: str | None,
 ) -> Suite:
     suite = given if isinstance(given, Suite) else Suite(given)
-    if isinstance(assertions, str):
-        raise ConfigurationError(
-            f"assertions={assertions!r} is one text", fix=f"give a list: assertions=[{assertions!r}]"
-        )
     return structs.replace(
         suite,
-        assertions=tuple(dict.fromkeys([*assertions, *suite.assertions])),
+        assertions=tuple(dict.fromkeys([*_texts(assertions), *_texts(suite.assertions)])),
         scorers=(*scorers_of(scorers), *scorers_of(suite.scorers)),
         policy=suite.policy if policy is None else policy,
         model=suite.model if model is None else model,
     )
+
+
+def _texts(assertions: object) -> list[str]:
+    if isinstance(assertions, str):
+        raise ConfigurationError(
+            f"assertions={assertions!r} is one text", fix=f"give a list: assertions=[{assertions!r}]"
+        )
+    if not isinstance(assertions, Iterable) or isinstance(assertions, Mapping | bytes):
+        raise ConfigurationError(f"assertions= is a {type(assertions).__name__}", fix="give a list of texts")
+    listed = list(assertions)
+    for text in listed:
+        if not isinstance(text, str):
+            raise ConfigurationError(f"an assertion is text, not a {type(text).__name__}")
+    return listed
 
 
 def _options(options: Options, *, name: str | None, threads: int | None) -> Options:
@@ -184,7 +198,4 @@ def _options(options: Options, *, name: str | None, threads: int | None) -> Opti
 
 
 def _asserted(assertions: Sequence[str], *, model: str | None) -> list[Scorer]:
-    for text in assertions:
-        if not isinstance(text, str):
-            raise ConfigurationError(f"an assertion is text, not a {type(text).__name__}")
     return [scorer_stated({"kind": "assertions", "assertions": list(assertions)}, model=model)] if assertions else []
