@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from rejudge.domain.arguments import text_in
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.protocol import OPTIMIZATION, TYPE, TYPES
 from rejudge.front.evaluation import Evaluation
@@ -36,7 +37,7 @@ def evaluate_optimization_trial(
 
     `options` are those of `evaluate`. `open(store).experiments(optimization_id=…)` and `rejudge list` find them again.
     """
-    if not str(optimization_id).strip():
+    if not text_in("optimization_id", optimization_id).strip():
         raise ConfigurationError(f"optimization_id={optimization_id!r} names no optimisation", fix="give a text")
     if experiment_type not in TYPES:
         raise UnknownName.among("experiment type", experiment_type, TYPES)

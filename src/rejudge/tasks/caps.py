@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
+from rejudge.domain.arguments import whole_in
 from rejudge.domain.call import Elapsed, Reply
 from rejudge.domain.errors import ConfigurationError, TaskError
 
@@ -34,9 +36,12 @@ class Caps(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
             value = getattr(self, name)
-            least = 2 if name == "repeats" else 1 if isinstance(value, int) else 0
-            if value is not None and (value < least or value == 0):
-                raise ConfigurationError(f"{name} is {value}", fix="give a larger number, or None for no cap")
+            if value is None:
+                continue
+            if name not in ("cost", "seconds"):
+                whole_in(name, value, least=2 if name == "repeats" else 1)
+            elif isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+                raise ConfigurationError(f"{name} is {value!r}", fix="give a larger number, or None for no cap")
 
     def settings(self) -> dict[str, object]:
         """The caps that there are, for the run config."""

@@ -228,6 +228,8 @@ def _checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
             raise ConfigurationError(f"{name!r} is no name of a header")
         if not text.isprintable() or not text.isascii():
             raise ConfigurationError(f"the header {name} is not one line of text")
+        if name.casefold() in ("content-length", "transfer-encoding"):
+            raise ConfigurationError(f"the header {name} is set by whoever sends the request", fix="leave it out")
         if "{{" in text:
             raise ConfigurationError(
                 f"the header {name} has a placeholder; headers are the same for every item",
