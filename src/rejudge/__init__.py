@@ -27,10 +27,13 @@ if TYPE_CHECKING:
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
     from rejudge.front.agents import agent, conversation, simulated_user, tool
+    from rejudge.front.compared import ComparisonResult
+    from rejudge.front.comparing import compare, leaderboard
     from rejudge.front.comparison import compare_pairwise
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.optimization import evaluate_optimization_trial
+    from rejudge.front.ranking import RankingResult
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
     from rejudge.front.suite import Suite, run_tests
@@ -68,6 +71,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "ComparisonResult": "front.compared",
     "ConfigurationError": "domain.errors",
     "DatasetVersion": "domain.dataset",
     "Direction": "domain.scale",
@@ -79,6 +83,7 @@ _HOME = {
     "Limits": "providers.provider",
     "ModelCall": "domain.call",
     "Outcome": "domain.scale",
+    "RankingResult": "front.ranking",
     "RejudgeError": "domain.errors",
     "Reply": "domain.call",
     "Result": "front.result",
@@ -99,6 +104,7 @@ _HOME = {
     "agent": "front.agents",
     "anthropic": "providers.anthropic",
     "code_eval": "scorers",
+    "compare": "front.comparing",
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
     "conversation": "front.agents",
@@ -114,6 +120,7 @@ _HOME = {
     "exact_match": "scorers",
     "http": "front.tasks",
     "import_scores": "front.verbs",
+    "leaderboard": "front.comparing",
     "llm_judge": "scorers",
     "open": "front.verbs",
     "openai_compatible": "providers.openai_compatible",
@@ -136,6 +143,7 @@ _HOME = {
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
 
 __all__ = [
+    "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
     "Direction",
@@ -147,6 +155,7 @@ __all__ = [
     "Limits",
     "ModelCall",
     "Outcome",
+    "RankingResult",
     "RejudgeError",
     "Reply",
     "Result",
@@ -167,6 +176,7 @@ __all__ = [
     "agent",
     "anthropic",
     "code_eval",
+    "compare",
     "compare_pairwise",
     "contains",
     "conversation",
@@ -182,6 +192,7 @@ __all__ = [
     "exact_match",
     "http",
     "import_scores",
+    "leaderboard",
     "llm_judge",
     "open",
     "openai_compatible",

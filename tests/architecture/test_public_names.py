@@ -5,6 +5,7 @@ from __future__ import annotations
 import rejudge
 
 PUBLIC = [
+    "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
     "Direction",
@@ -16,6 +17,7 @@ PUBLIC = [
     "Limits",
     "ModelCall",
     "Outcome",
+    "RankingResult",
     "RejudgeError",
     "Reply",
     "Result",
@@ -36,6 +38,7 @@ PUBLIC = [
     "agent",
     "anthropic",
     "code_eval",
+    "compare",
     "compare_pairwise",
     "contains",
     "conversation",
@@ -51,6 +54,7 @@ PUBLIC = [
     "exact_match",
     "http",
     "import_scores",
+    "leaderboard",
     "llm_judge",
     "open",
     "openai_compatible",

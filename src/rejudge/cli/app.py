@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from rejudge.cli.compare import compare, leaderboard
 from rejudge.cli.exit_code import MEANINGS
 from rejudge.cli.list import list_experiments
 from rejudge.cli.plan import plan
@@ -56,6 +57,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "resume": resume,
     "list": list_experiments,
     "show": show,
+    "compare": compare,
+    "leaderboard": leaderboard,
     "schema": schema,
     "scorers list": list_scorers,
     "scorers show": show_scorer,
