@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,11 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 import rejudge
+from rejudge.domain.errors import NameClash
 from rejudge.storage.memory import MemoryStore
 
 if TYPE_CHECKING:
     from rejudge.front.suite_result import SuiteResult
 
+UNASKED = rejudge.ScriptedProvider(lambda call: AssertionError("a model was asked"))
 ITEMS = [{"id": "1", "question": "hello"}]
 
 
@@ -61,21 +62,9 @@ def test_a_path_that_the_file_system_refuses_costs_no_result(
     assert suite.warnings == [f"the report {tmp_path / 'r.json'} could not be written: no such form"]
 
 
-def test_assertions_that_differ_in_a_sign_alone_are_two() -> None:
-    def model(call: rejudge.ModelCall) -> str:
-        asked = re.findall(r"^(a\d+): (.*)$", str(call.messages[-1]["content"]), re.MULTILINE)
-        return json.dumps({key: {"reason": "so", "holds": ">" in text, "confidence": 1} for key, text in asked})
-
-    suite = rejudge.run_tests(
-        ITEMS,
-        echo,
-        assertions=["It is > 3", "It is < 3"],
-        model="m",
-        provider=rejudge.ScriptedProvider(model),
-        store=MemoryStore(),
-    )
-    (run,) = suite.items[0].runs
-    assert [(one.name[:9], one.status.value) for one in run.assertions] == [
-        ("It is > 3", "passed"),
-        ("It is < 3", "failed"),
-    ]
+def test_assertions_that_differ_in_a_sign_alone_are_refused_wherever_they_stand() -> None:
+    """A score's name has no signs: one of the two would be taken for the other."""
+    for mine, own in ((["It is > 3", "It is < 3"], []), (["It is > 3"], ["It is < 3"])):
+        items = [{**ITEMS[0], "scorers": own}]
+        with pytest.raises(NameClash):
+            rejudge.run_tests(items, never, assertions=mine, model="m", provider=UNASKED, store=MemoryStore())

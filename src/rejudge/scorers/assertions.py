@@ -117,7 +117,7 @@ class AssertionScorer:
         self.needs: frozenset[str] = frozenset()
         self.demands = Demands(models=(_model(parameters),))
         self._template = _template(template)
-        self._own = {text: _score_name(text, among=parameters.assertions) for text in parameters.of}
+        self._own = {text: _score_name(text) for text in parameters.of}
         fields = self._template.fields
         self.config = ScorerConfig(
             name=_name(parameters),
@@ -266,30 +266,16 @@ def _model(parameters: Assertions) -> str:
 def _name(parameters: Assertions) -> str:
     if not isinstance(parameters.name, UnsetType):
         return parameters.name
-    if len(parameters.of) != 1:
-        return KIND_NAME
-    (text,) = parameters.of
-    plain = " ".join(text.split())
-    return f"{plain} {_short(text)}" if _has_a_twin(text, parameters.assertions) else plain
+    return " ".join(parameters.of[0].split()) if len(parameters.of) == 1 else KIND_NAME
 
 
-def _score_name(text: str, *, among: Sequence[str]) -> str:
-    """The assertion itself, where a score may be called so and no other would be; else its beginning with a digest."""
+def _score_name(text: str) -> str:
+    """The assertion itself, where a score may be called so; else its beginning with a digest that tells it apart."""
     plain = " ".join(text.split())
-    fits = len(normalised(plain)) <= NAME_LENGTH and any(mark.isalnum() for mark in plain)
-    if fits and not _has_a_twin(text, among):
+    if len(normalised(plain)) <= NAME_LENGTH and any(mark.isalnum() for mark in plain):
         return plain
-    return f"{plain[: NAME_LENGTH // 2]} {_short(text)}"
-
-
-def _has_a_twin(text: str, among: Sequence[str]) -> bool:
-    """Whether another assertion would have the same name, in which signs do not count."""
-    own = normalised(" ".join(text.split()))
-    return any(other != text and normalised(" ".join(other.split())) == own for other in among)
-
-
-def _short(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    short = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{plain[: NAME_LENGTH // 2]} {short}"
 
 
 def _shared(parameters: Assertions) -> dict[str, object]:
