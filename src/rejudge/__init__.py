@@ -28,15 +28,17 @@ if TYPE_CHECKING:
     from rejudge.domain.view import View
     from rejudge.front.agents import agent, conversation, simulated_user, tool
     from rejudge.front.compared import ComparisonResult
-    from rejudge.front.comparing import compare, leaderboard
+    from rejudge.front.comparing import compare, describe, leaderboard
     from rejudge.front.comparison import compare_pairwise
+    from rejudge.front.described import Description
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.optimization import evaluate_optimization_trial
     from rejudge.front.ranking import RankingResult
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
-    from rejudge.front.suite import Suite, run_tests
+    from rejudge.front.suite import Suite, run_tests, suite_evaluation
+    from rejudge.front.suite_evaluation import SuiteEvaluation
     from rejudge.front.suite_result import SuiteResult
     from rejudge.front.tasks import http, prompt, replay
     from rejudge.front.verbs import (
@@ -74,6 +76,7 @@ _HOME = {
     "ComparisonResult": "front.compared",
     "ConfigurationError": "domain.errors",
     "DatasetVersion": "domain.dataset",
+    "Description": "front.described",
     "Direction": "domain.scale",
     "Evaluation": "front.evaluation",
     "ExecutionPolicy": "domain.policy",
@@ -95,6 +98,7 @@ _HOME = {
     "Stop": "runner.settings",
     "StoreError": "domain.errors",
     "Suite": "front.suite",
+    "SuiteEvaluation": "front.suite_evaluation",
     "SuiteResult": "front.suite_result",
     "TaskError": "domain.errors",
     "Transient": "domain.errors",
@@ -108,6 +112,7 @@ _HOME = {
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
     "conversation": "front.agents",
+    "describe": "front.comparing",
     "env": "tasks.http",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
@@ -136,6 +141,7 @@ _HOME = {
     "simulated_user": "front.agents",
     "step_count_check": "scorers",
     "stratified_sampler": "datasets.samplers",
+    "suite_evaluation": "front.suite",
     "tool": "front.agents",
     "tool_call_check": "scorers",
     "track": "tasks.track",
@@ -146,6 +152,7 @@ __all__ = [
     "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
+    "Description",
     "Direction",
     "Evaluation",
     "ExecutionPolicy",
@@ -167,6 +174,7 @@ __all__ = [
     "Stop",
     "StoreError",
     "Suite",
+    "SuiteEvaluation",
     "SuiteResult",
     "TaskError",
     "Transient",
@@ -180,6 +188,7 @@ __all__ = [
     "compare_pairwise",
     "contains",
     "conversation",
+    "describe",
     "env",
     "evaluate",
     "evaluate_experiment",
@@ -208,6 +217,7 @@ __all__ = [
     "simulated_user",
     "step_count_check",
     "stratified_sampler",
+    "suite_evaluation",
     "tool",
     "tool_call_check",
     "track",

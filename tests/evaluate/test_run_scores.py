@@ -9,8 +9,7 @@ import pytest
 
 import rejudge
 from rejudge.domain.score import ScoreStatus
-from rejudge.front.result import Result, RunResult
-from rejudge.storage.memory import MemoryStore
+from rejudge.front.result import RunResult
 
 RunFunction = Callable[[RunResult], object]
 
@@ -29,6 +28,10 @@ def spread(run: RunResult) -> tuple[float, str]:
     outputs = [row.trace.produced.output for row in run.cases() if row.trace is not None]
     numbers = [float(output) for output in outputs if isinstance(output, int)]
     return max(numbers) - min(numbers), "largest minus smallest"
+
+
+def how_many(run: RunResult) -> int:
+    return sum(1 for _ in run.cases())
 
 
 def broken(run: RunResult) -> float:
@@ -122,32 +125,27 @@ def test_what_cannot_be_asked_is_refused_before_the_first_task_call(given: objec
     assert called == []
 
 
-def on_trial(scorers: list[RunFunction]) -> Result:
-    return rejudge.evaluate_optimization_trial(
-        ROWS, double, even_half, store="memory:", optimization_id="o", experiment_scorers=scorers
-    )
-
-
-def on_dicts(scorers: list[RunFunction]) -> Result:
-    return rejudge.evaluate_on_dict_items(ROWS, double, even_half, experiment_scorers=scorers)
-
-
-def in_suite(scorers: list[RunFunction]) -> Result:
-    return rejudge.run_tests(ROWS, double, scorers=even_half, store="memory:", experiment_scorers=scorers).result
-
-
-def on_resume(scorers: list[RunFunction]) -> Result:
-    store = MemoryStore()
-    rejudge.evaluate(ROWS, double, even_half, store=store, name="begun")
-    return rejudge.evaluate_resume("begun", double, even_half, store=store, experiment_scorers=scorers)
-
-
-@pytest.mark.parametrize("verb", [on_trial, on_dicts, in_suite, on_resume])
-def test_every_verb_that_takes_experiment_scorers_asks_them(verb: Callable[[list[RunFunction]], Result]) -> None:
-    scored, failed = verb([spread, broken]).run().scores
-    assert (scored.values[0].number, failed.cause) == (6.0, "ValueError")
-    with pytest.raises(rejudge.ConfigurationError, match="not a int"):
-        verb([spread, 3])  # type: ignore[list-item]
+@pytest.mark.parametrize("verb", ["dict_items", "optimization_trial", "resume", "suite", "prompt"])
+def test_every_verb_that_makes_a_run_asks_them(verb: str, tmp_path: Path) -> None:
+    store, asked = tmp_path / "s.db", [how_many]
+    model = rejudge.ScriptedProvider(lambda call: rejudge.Reply(text="4"))
+    match verb:
+        case "dict_items":
+            result = rejudge.evaluate_on_dict_items(ROWS, double, experiment_scorers=asked)
+        case "optimization_trial":
+            result = rejudge.evaluate_optimization_trial(
+                ROWS, double, optimization_id="o", store=store, experiment_scorers=asked
+            )
+        case "resume":
+            rejudge.evaluate(ROWS, double, store=store, name="begun")
+            result = rejudge.evaluate_resume("begun", double, store=store, experiment_scorers=asked)
+        case "suite":
+            result = rejudge.run_tests(ROWS, double, scorers=even_half, store=store, experiment_scorers=asked).result
+        case _:
+            result = rejudge.evaluate_prompt(
+                ROWS, "{{ number }}", "m", provider=model, store=store, experiment_scorers=asked
+            )
+    assert [(score.cases, score.values[0].number) for score in result.run().scores] == [(4, 4.0)]
 
 
 def test_the_report_of_a_suite_tells_what_they_said() -> None:

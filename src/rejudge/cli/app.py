@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from rejudge.cli.compare import compare, leaderboard
+from rejudge.cli.compare import compare, describe, leaderboard
 from rejudge.cli.exit_code import MEANINGS
 from rejudge.cli.list import list_experiments
 from rejudge.cli.plan import plan
@@ -57,6 +57,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "resume": resume,
     "list": list_experiments,
     "show": show,
+    "describe": describe,
     "compare": compare,
     "leaderboard": leaderboard,
     "schema": schema,

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from rejudge.domain.errors import BadRow, ConfigurationError, DuplicateItem, InputError, Place, RecordError, UnknownName
 from rejudge.domain.path import ABSENT, value_at
+from rejudge.domain.refusal import refusal
 from rejudge.domain.scale import ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.usage import Usage, checked_usage
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from rejudge.files.row import Row
 
 _TRUTH = {"true": 1.0, "false": 0.0}
+_VERDICTS = {"pass": 1.0, "passed": 1.0, "fail": 0.0, "failed": 0.0}
+"""What a pass_fail may be written as beside numbers and truths."""
 
 
 class Fields(Struct, frozen=True, kw_only=True):
@@ -68,9 +71,7 @@ def spec_of(scorer: str | ScoreSpec | Mapping[str, object]) -> tuple[str, ScoreS
         try:
             scorer = msgspec.convert(dict(scorer), ScoreSpec)
         except msgspec.ValidationError as error:
-            what, _, path = str(error).partition(" - at `$.")
-            place = f"{path.removesuffix('`')}: " if path else ""
-            raise ConfigurationError(f"the score to import: {place}{what[:1].lower()}{what[1:]}") from None
+            raise refusal(error, ScoreSpec, whose="the score to import") from None
     return scorer.name, scorer
 
 
@@ -198,7 +199,9 @@ class _Reader:
         try:
             self._recorder.values(verdict)
         except RecordError as error:
-            raise BadRow(error.what, where=place(field=fields.value), fix=error.fix) from None
+            verdicts = isinstance(value, str) and self._spec is not None and self._spec.type is ScoreType.PASS_FAIL
+            fix = "write pass or fail, true or false, or a number from 0 to 1" if verdicts else error.fix
+            raise BadRow(error.what, where=place(field=fields.value), fix=fix) from None
         return verdict
 
     def _value(self, value: Value, place: Place) -> Value:
@@ -206,6 +209,8 @@ class _Reader:
         if not isinstance(value, str):
             return value
         number = _number(value)
+        if number is None and self._spec is not None and self._spec.type is ScoreType.PASS_FAIL:
+            number = _VERDICTS.get(value.strip().lower())
         self._texts += 1
         self._numeric += number is not None
         if number is None and self._word is None:
