@@ -15,7 +15,19 @@ import msgspec
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.moments import Moments, finite
 
-Method: TypeAlias = Literal["wilson", "clopper-pearson", "t", "cluster-t"]
+Method: TypeAlias = Literal[
+    "wilson",
+    "clopper-pearson",
+    "t",
+    "cluster-t",
+    "normal",
+    "delta-t",
+    "delta-z",
+    "basic-bootstrap",
+    "lang-reiczigel",
+    "ppi++",
+    "post-stratified",
+]
 
 LEVEL = 0.95
 NOTHING_SCORED = "nothing was scored"
@@ -52,7 +64,7 @@ class Undefined(msgspec.Struct, frozen=True, tag="undefined"):
 
 def wilson(successes: int, n: int, *, level: float = LEVEL) -> Interval | Undefined:
     """The score interval of a proportion; it keeps its level near 0 and 1, where mean ± z·SE does not."""
-    _check_level(level)
+    check_level(level)
     if _no_trials(successes, n):
         return Undefined(NOTHING_SCORED)
     from statistics import NormalDist
@@ -69,7 +81,7 @@ def wilson(successes: int, n: int, *, level: float = LEVEL) -> Interval | Undefi
 
 def clopper_pearson(successes: int, n: int, *, level: float = LEVEL) -> Interval | Undefined:
     """The exact interval of a proportion: it covers at least `level` for every true value, so it is wider."""
-    _check_level(level)
+    check_level(level)
     if _no_trials(successes, n):
         return Undefined(NOTHING_SCORED)
     from scipy.special import betaincinv
@@ -86,12 +98,12 @@ def t_interval(mean: float, sd: float, n: int, *, level: float = LEVEL) -> Inter
     Undefined under two values, and where all are equal: a width of zero would claim certainty that a few equal
     values do not give. A spread that is only rounding counts as none.
     """
-    _check_level(level)
+    check_level(level)
     if n < 2:
         return Undefined(ONE_VALUE if n else NOTHING_SCORED)
     if sd <= 4 * math.ulp(mean):
         return Undefined(NO_SPREAD)
-    return _student(mean, sd / math.sqrt(n), n - 1, level=level, method="t")
+    return student_interval(mean, sd / math.sqrt(n), n - 1, level=level, method="t")
 
 
 def t_of(values: Iterable[float], *, level: float = LEVEL) -> Interval | Undefined:
@@ -106,7 +118,7 @@ def cluster_t(clusters: Iterable[Sequence[float]], *, level: float = LEVEL) -> I
     One inner sequence per cluster; empty ones are left out. SE = √(Σ_c(Σ_{i∈c}(s_i − mean))²)/n · √(C/(C−1)), C − 1
     degrees of freedom. Undefined under two clusters, and where all cluster means are equal.
     """
-    _check_level(level)
+    check_level(level)
     groups = [group for group in map(finite, clusters) if group]
     moments = Moments.of([value for group in groups for value in group])
     mean = moments.mean
@@ -117,10 +129,11 @@ def cluster_t(clusters: Iterable[Sequence[float]], *, level: float = LEVEL) -> I
         return Undefined(NO_CLUSTER_SPREAD)
     correction = math.sqrt(len(groups) / (len(groups) - 1))
     error = math.hypot(*residuals) / moments.n * correction
-    return _student(mean, error, len(groups) - 1, level=level, method="cluster-t")
+    return student_interval(mean, error, len(groups) - 1, level=level, method="cluster-t")
 
 
-def _student(mean: float, error: float, freedom: int, *, level: float, method: Method) -> Interval:
+def student_interval(mean: float, error: float, freedom: float, *, level: float, method: Method) -> Interval:
+    """mean ± t(freedom)·error, for a standard error that is known to be above 0."""
     # scipy.stats would take ten times as long to import.
     from scipy.special import stdtrit
 
@@ -134,6 +147,7 @@ def _no_trials(successes: int, n: int) -> bool:
     return n == 0
 
 
-def _check_level(level: float) -> None:
+def check_level(level: float) -> None:
+    """Raises ConfigurationError for a level that is not between 0 and 1."""
     if not 0 < level < 1:
         raise ConfigurationError(f"{level} is not a confidence level", fix="use a number between 0 and 1, such as 0.95")
