@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
     from rejudge.front.agents import agent, conversation, simulated_user, tool
+    from rejudge.front.calibrating import calibrate
     from rejudge.front.comparison import compare_pairwise
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.optimization import evaluate_optimization_trial
+    from rejudge.front.ratings import adjudicate, import_ratings
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
     from rejudge.front.suite import Suite, run_tests
@@ -96,8 +98,10 @@ _HOME = {
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "adjudicate": "front.ratings",
     "agent": "front.agents",
     "anthropic": "providers.anthropic",
+    "calibrate": "front.calibrating",
     "code_eval": "scorers",
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
@@ -113,6 +117,7 @@ _HOME = {
     "evaluation": "front.verbs",
     "exact_match": "scorers",
     "http": "front.tasks",
+    "import_ratings": "front.ratings",
     "import_scores": "front.verbs",
     "llm_judge": "scorers",
     "open": "front.verbs",
@@ -164,8 +169,10 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "adjudicate",
     "agent",
     "anthropic",
+    "calibrate",
     "code_eval",
     "compare_pairwise",
     "contains",
@@ -181,6 +188,7 @@ __all__ = [
     "evaluation",
     "exact_match",
     "http",
+    "import_ratings",
     "import_scores",
     "llm_judge",
     "open",

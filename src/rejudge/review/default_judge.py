@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rejudge.domain.calibration import DefaultJudge, HumanSet, lapses
+from msgspec import Struct, structs
+
+from rejudge.domain.calibration import CalibrationRecord, DefaultJudge, HumanSet, lapses
 from rejudge.domain.errors import ConfigurationError
 from rejudge.review.newest import present
 
 if TYPE_CHECKING:
-    from rejudge.domain.calibration import CalibrationRecord, Minimum
+    from rejudge.domain.calibration import Minimum
     from rejudge.storage.store import Store
 
 
@@ -31,11 +33,25 @@ def make_default(store: Store, record: CalibrationRecord, *, minimum: Minimum, a
         minimum=minimum,
         at=at,
     )
+    made = [one for one in store.default_judges() if one.question == judge.question]
+    if made and structs.replace(made[-1], at=at) == judge:
+        return made[-1]
     store.save_default_judge(judge)
     return judge
 
 
-def default_judge(store: Store, question: str) -> DefaultJudge | None:
+class DefaultStanding(Struct, frozen=True, kw_only=True):
+    """The default judge of a question with its calibration, and why that holds no more; empty while it holds."""
+
+    judge: DefaultJudge
+    calibration: CalibrationRecord
+    lapses: tuple[str, ...]
+
+
+def default_judge(store: Store, question: str) -> DefaultStanding | None:
     """The default judge of the question of a rating set, by the last decision; None where none was made."""
     made = [judge for judge in store.default_judges() if judge.question == question]
-    return made[-1] if made else None
+    if not made:
+        return None
+    record = next(one for one in store.calibrations() if one.digest() == made[-1].calibration)
+    return DefaultStanding(judge=made[-1], calibration=record, lapses=tuple(lapses(record, present(store, record))))

@@ -19,25 +19,33 @@ if TYPE_CHECKING:
 PAGE = 1024
 
 
+class RateableTrace(Struct, frozen=True):
+    """A trace with the unit it was made for."""
+
+    item_id: str
+    trial: int
+    trace: TraceRef
+
+
 class Rateable(Struct, frozen=True, kw_only=True):
     """The newest trace of each unit of some tasks: by (item id, trial), where that is one task, and by digest."""
 
-    by_unit: dict[tuple[str, int], TraceRef]
-    by_digest: dict[bytes, TraceRef]
+    by_unit: dict[tuple[str, int], RateableTrace]
+    by_digest: dict[bytes, RateableTrace]
     trials: int
 
 
 def rateable(store: Store, experiment: Experiment, run_configs: Sequence[bytes]) -> Rateable:
     """The traces that an experiment has of these run configs; raises ConfigurationError where there is none."""
     version = version_of(store, experiment)
-    by_unit: dict[tuple[str, int], TraceRef] = {}
-    by_digest: dict[bytes, TraceRef] = {}
+    by_unit: dict[tuple[str, int], RateableTrace] = {}
+    by_digest: dict[bytes, RateableTrace] = {}
     for start in range(0, version.count, PAGE):
         ids = {item.position: item.item_id for item in store.items(version.id, start=start, count=PAGE)}
         for config in run_configs:
             for one in store.latest_traces(experiment.id, config, start=start, count=PAGE):
-                by_unit[ids[one.position], one.trial] = one.trace
-                by_digest[one.trace.digest] = one.trace
+                found = RateableTrace(ids[one.position], one.trial, one.trace)
+                by_unit[found.item_id, found.trial] = by_digest[one.trace.digest] = found
     if not by_digest:
         raise ConfigurationError(f"experiment {experiment.name!r} has no trace yet", fix="run it first: rejudge run")
     return Rateable(

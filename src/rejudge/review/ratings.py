@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from rejudge.domain.rating import RatingSet
     from rejudge.domain.score import ScoreValue
     from rejudge.files.row import Row
-    from rejudge.review.rateable import Rateable
-    from rejudge.storage.records import TraceRef
+    from rejudge.review.rateable import Rateable, RateableTrace
 
 NAMED = 5
 """So many ids are named in a message."""
@@ -142,21 +141,23 @@ class _Reader:
                 where=place,
                 fix="keep the rating that counts, or import the later one from a file of its own",
             )
-        trace = self._trace(unit)
-        if trace is None and earlier.line == row.line:
+        found = self._found(unit)
+        if found is None and earlier.line == row.line:
             self.strangers.append(Stranger(line=row.line, named=named))
-        if trace is None or (trace.digest, rater) in self.ratings:
+        if found is None or (found.trace.digest, rater) in self.ratings:
             return
         rating = Rating(
-            trace=trace.digest,
+            trace=found.trace.digest,
             rater=rater,
             value=value,
+            item_id=found.item_id,
+            trial=found.trial,
             reason=reason,
             blinding=self._circumstances.blinding,
             origin=Origin(file=self._path.name, sha256=self.digest, line=row.line),
             at=self._circumstances.at,
         )
-        self.ratings[trace.digest, rater] = NewRating(trace.ref, rating)
+        self.ratings[found.trace.digest, rater] = NewRating(found.trace.ref, rating)
 
     def check(self) -> None:
         """Raise where nothing of the file is a rating of a trace."""
@@ -196,7 +197,7 @@ class _Reader:
                 fix="a trace id is `trace-` and 64 hexadecimal digits; rejudge show --cases --json prints them",
             ) from None
 
-    def _trace(self, unit: object) -> TraceRef | None:
+    def _found(self, unit: object) -> RateableTrace | None:
         if isinstance(unit, bytes):
             return self._traces.by_digest.get(unit)
         return self._traces.by_unit.get(unit) if isinstance(unit, tuple) else None

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 LISTED = 5
 
+_KIND = "ratings-"
+"""How the id of every rating set begins, which names none of them."""
+
 
 def by_beginning(kind: str, text: str, known: Collection[str]) -> str:
     """The one known id that is `text` or begins with it; raises NotFound for none and for several."""
@@ -34,7 +37,7 @@ def set_named(name: str, known: Sequence[RatingSet]) -> RatingSet:
     if name in newest:
         return newest[name]
     by_id = {one.id: one for one in known}
-    if not any(name and one.startswith(name) for one in by_id):
+    if name in _KIND or not any(one.startswith(name) for one in by_id):
         raise missing("rating set", name, newest)
     return by_id[by_beginning("rating set", name, by_id)]
 

@@ -51,7 +51,7 @@ class RatingPromises(StoreTests):
         store.save_rating_set(TONE)
         with pytest.raises(NotFound, match="'tone'"):
             store.rating_set("tones")
-        for name in (TONE.id + "0", "", "%"):
+        for name in ("ratings-", "rat", TONE.id + "0", "", "%"):
             with pytest.raises(NotFound):
                 store.rating_set(name)
         with pytest.raises(NotFound):
