@@ -39,7 +39,7 @@ def rate(successes: int, n: int, *, level: float = LEVEL, missing: Undefined = N
 def matthews(confusion: Confusion, *, level: float = LEVEL) -> Statistic:
     """Matthews' correlation between the two sides: 1 for agreement on every item, 0 for none beyond chance.
 
-    Undefined where one side gave every item the same value. The interval is by Fisher's z with the delta method's error.
+    Undefined where one side gave every item the same value. Interval by Fisher's z, its error by the delta method.
     """
     import numpy as np
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rejudge.stats.ties import Floats
 
 NO_SECOND_RATING = Undefined("no unit has two ratings")
+ONE_UNIT = Undefined("one unit shows no agreement beyond chance")
 
 
 def percent_agreement(tally: Tally, *, level: float = LEVEL) -> Statistic:
@@ -42,6 +43,8 @@ def gwet(tally: Tally, *, weighting: Weighting = "identity", level: float = LEVE
     observed = _observed(tally, weighting=weighting)
     if isinstance(observed, Undefined):
         return observed
+    if observed.paired.sum() < 2:
+        return ONE_UNIT
     size = len(tally.categories)
     if size < 2:
         return no_variation(observed.mean)
@@ -57,6 +60,8 @@ def fleiss_kappa(tally: Tally, *, weighting: Weighting = "identity", level: floa
     observed = _observed(tally, weighting=weighting)
     if isinstance(observed, Undefined):
         return observed
+    if observed.paired.sum() < 2:
+        return ONE_UNIT
     common = observed.shares.mean(axis=0)
     expected = float(common @ observed.weights @ common)
     if math.isclose(expected, 1.0, abs_tol=1e-12):

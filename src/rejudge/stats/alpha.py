@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.stats.agreement import NO_SECOND_RATING
+from rejudge.stats.agreement import NO_SECOND_RATING, ONE_UNIT
 from rejudge.stats.estimate import Estimate, Statistic, delta_t
 from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.stats.ratings import GAP, Ratings
@@ -37,8 +37,8 @@ def krippendorff_alpha(ratings: Ratings, *, measurement: Measurement, level: flo
     import numpy as np
 
     codes = ratings.pairable
-    if not codes.size:
-        return NO_SECOND_RATING
+    if codes.shape[1] < 2:
+        return ONE_UNIT if codes.shape[1] else NO_SECOND_RATING
     rated = codes != GAP
     counts = np.bincount(codes[rated], minlength=len(ratings.categories)).astype(np.float64)
     positions = _positions(ratings, counts, measurement)
@@ -61,7 +61,7 @@ def krippendorff_alpha(ratings: Ratings, *, measurement: Measurement, level: flo
 
 
 def _positions(ratings: Ratings, counts: Floats, measurement: Measurement) -> Floats | Undefined:
-    """Where each category lies on the line on which differences are taken; for nominal ones only whether it is equal."""
+    """Where each category lies on the line on which differences are taken; nominal ones are only equal or not."""
     import numpy as np
 
     if measurement == "nominal":
@@ -112,7 +112,8 @@ def _to_any(positions: Floats, counts: Floats, measurement: Measurement) -> Floa
         return np.asarray(1 - counts / n)
     if measurement == "ratio":
         slices = [positions[start : start + _AT_ONCE, None] for start in range(0, len(positions), _AT_ONCE)]
-        return np.concatenate([_apart(part, positions[None, :], measurement) @ counts for part in slices]) / n
+        sums = [_apart(part, positions[None, :], measurement) @ counts for part in slices]
+        return np.asarray(np.concatenate(sums) / n)
     centred = positions - (counts @ positions) / n
     return np.asarray(centred**2 + (counts @ centred**2) / n)
 
@@ -137,4 +138,4 @@ def _rank_influence(codes: Codes, ranks: Floats, counts: Floats, raters: Codes) 
 def _summed(per_category: Floats, codes: Codes) -> Floats:
     import numpy as np
 
-    return np.where(codes != GAP, per_category[codes], 0.0).sum(axis=0)
+    return np.asarray(np.where(codes != GAP, per_category[codes], 0.0).sum(axis=0))

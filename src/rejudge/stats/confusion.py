@@ -76,7 +76,9 @@ class Outcomes(msgspec.Struct, frozen=True, kw_only=True):
         check_pairs(judge, human)
         sides = np.array([judge, human], dtype=np.float64).reshape(2, len(human))
         if not np.isin(sides, (0.0, 1.0)).all():
-            raise RecordError("an outcome is 0 for failed or 1 for passed", fix="say from which value on a score passes")
+            raise RecordError(
+                "an outcome is 0 for failed or 1 for passed", fix="say from which value on a score passes"
+            )
         counts = np.bincount((2 * sides[1] + sides[0]).astype(np.intp), minlength=4)
         tn, fp, fn, tp = map(int, counts)
         return cls(true_positives=tp, false_negatives=fn, false_positives=fp, true_negatives=tn)
@@ -148,12 +150,13 @@ def categories_of(values: Sequence[Category]) -> tuple[Codes, list[Category]]:
     """The place of each value in the sorted list of different values, and that list; numbers within 1e-9 are one."""
     import numpy as np
 
-    texts = sum(isinstance(value, str) for value in values)
-    if texts == len(values):
-        named = sorted(set(values))
-        place = {label: code for code, label in enumerate(named)}
-        return np.array([place[value] for value in values], dtype=np.intp), named
-    if texts:
+    labels = [value for value in values if isinstance(value, str)]
+    numbers = [value for value in values if not isinstance(value, str)]
+    if labels and numbers:
         raise RecordError("labels and numbers cannot be compared", fix="give both sides the same kind of score")
-    codes, numbers = coded(np.array(finite(values)))
-    return codes, list(numbers.tolist())
+    if labels:
+        named: list[Category] = [*sorted(set(labels))]
+        place = {label: code for code, label in enumerate(named)}
+        return np.array([place[label] for label in labels], dtype=np.intp), named
+    codes, different = coded(np.array(finite(numbers), dtype=np.float64))
+    return codes, [*different.tolist()]

@@ -49,7 +49,7 @@ def spearman(judge: Sequence[float], human: Sequence[float], *, level: float = L
     value = common / scale
 
     def of_ranks(codes: Codes, weights: Floats) -> Floats:
-        return above(np.bincount(codes, weights=weights / n))[codes]
+        return above(np.asarray(np.bincount(codes, weights=weights / n), dtype=np.float64))[codes]
 
     # A further item also moves the ranks of all the others.
     moves = one * other + of_ranks(pairs.judge_codes, other) + of_ranks(pairs.human_codes, one) - 3 * common
@@ -69,7 +69,7 @@ def kendall(judge: Sequence[float], human: Sequence[float], *, level: float = LE
     if isinstance(pairs, Undefined):
         return pairs
     n, one, other = len(pairs.judge), pairs.judge_codes, pairs.human_codes
-    both = one * (int(other.max()) + 1) + other
+    _, both = np.unique(one * (int(other.max()) + 1) + other, return_inverse=True)
     tied_one, tied_other, tied_both = (np.bincount(codes)[codes] for codes in (one, other, both))
     untied, other_untied = n - tied_one, n - tied_other
     # Each item's partners in the same order; of all others that are tied on neither side the rest are in the opposite.
@@ -85,7 +85,7 @@ def kendall(judge: Sequence[float], human: Sequence[float], *, level: float = LE
 
 
 def concordance(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
-    """Lin's coefficient: how near the pairs lie to the line judge = human, 2·cov / (var + var + (difference of means)²).
+    """Lin's coefficient: how near the pairs lie to the line judge = human: 2·cov / (var + var + bias²).
 
     Variances are over n, as in Lin 1989. 1 only for equal values, unlike a correlation. Undefined under two pairs and
     where both sides are constant; 0 where one is.

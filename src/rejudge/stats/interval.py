@@ -23,10 +23,9 @@ Method: TypeAlias = Literal[
     "normal",
     "delta-t",
     "delta-z",
-    "basic-bootstrap",
+    "bootstrap-conservative",
     "lang-reiczigel",
-    "ppi++",
-    "post-stratified",
+    "wilson-effective",
 ]
 
 LEVEL = 0.95

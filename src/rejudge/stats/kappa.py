@@ -9,12 +9,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import msgspec
-
 from rejudge.domain.errors import ConfigurationError
 from rejudge.stats.confusion import NO_PAIRS, Category, Confusion
-from rejudge.stats.estimate import Statistic, Estimate, normal_interval
-from rejudge.stats.interval import LEVEL, ONE_VALUE, Undefined
+from rejudge.stats.estimate import Estimate, Statistic, normal_interval
+from rejudge.stats.interval import LEVEL, Undefined
 
 if TYPE_CHECKING:
     from rejudge.stats.ties import Floats
@@ -80,4 +78,6 @@ def few_pairs(n: int) -> Undefined:
 
 def no_variation(observed: float) -> Undefined:
     """Why nothing can be said beyond chance where every value is the same."""
-    return Undefined(f"no variation: every value is the same, so chance explains all of the agreement, p_o = {observed:g}")
+    return Undefined(
+        f"no variation: every value is the same, so chance explains all of the agreement, p_o = {observed:g}"
+    )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rejudge.domain.errors import RecordError
-from rejudge.stats.confusion import MOST_CATEGORIES, Category, categories_of
+from rejudge.stats.confusion import MOST_CATEGORIES, Category, Confusion, categories_of
 from rejudge.stats.interval import Undefined
 
 if TYPE_CHECKING:
@@ -75,3 +75,12 @@ class Tally(NamedTuple):
             raise RecordError(f"every unit needs one count for each of the {len(categories)} categories")
         table = np.array(counts, dtype=np.float64).reshape(len(counts), len(categories))
         return cls(table, tuple(categories))
+
+    @classmethod
+    def of_pairs(cls, confusion: Confusion) -> Tally:
+        """One unit for each pair of a confusion matrix, rated by the judge and by the people."""
+        import numpy as np
+
+        cells = confusion.cells().astype(np.intp)
+        both = np.eye(len(cells))[:, None, :] + np.eye(len(cells))[None, :, :]
+        return cls(np.repeat(both.reshape(-1, len(cells)), cells.ravel(), axis=0), confusion.categories)
