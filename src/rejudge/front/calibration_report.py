@@ -9,11 +9,12 @@ from msgspec import to_builtins
 from rejudge.domain.calibration import HumanSet
 from rejudge.domain.ids import id_of
 from rejudge.front.amounts import counted
-from rejudge.front.figures import WIDEST, figure_lines, figures, interval_text
+from rejudge.front.figures import WIDEST, caution_lines, figure_lines, interval_text
 from rejudge.front.lines import NAME, clipped, item_name, padded, width, wrapped
 from rejudge.front.overview import short, when
 from rejudge.front.standing import blinding_lines, default_dict, default_lines, lapse_lines
 from rejudge.stats.interval import Undefined
+from rejudge.stats.meaning import calibration_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,12 +38,14 @@ def calibration_lines(result: CalibrationResult, *, limit: int = LISTED) -> Iter
     yield ""
     yield from _matrix(result)
     yield ""
-    yield from figure_lines(figures(result.statistics.statistics, n=result.statistics.n))
+    yield from figure_lines(result.statistics.statistics, n=result.statistics.n)
     if not isinstance(result.statistics.reliability, Undefined):
         yield ""
         yield from _curve(result.statistics.reliability)
     yield ""
     yield from _disagreements(result, limit)
+    yield ""
+    yield from caution_lines(result.statistics.statistics)
     yield ""
     yield from _standing(result)
 
@@ -67,6 +70,7 @@ def calibration_dict(result: CalibrationResult) -> dict[str, object]:
         "pairs": to_builtins(record.pairs),
         "blinding": record.blinding,
         "statistics": record.statistics,
+        "words": calibration_in_words(result.statistics),
         "seed": record.seed,
         "level": record.level,
         "at": when(record.at),

@@ -1,49 +1,91 @@
-"""Figures in a terminal: a name, a number with its interval, and beside them in plain words what it means."""
+"""Numbers of agreement in a terminal: each with its interval and, beside it in plain words, what it says.
+
+What the numbers do not say stands below, once for all that share it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rejudge.front.lines import padded, width, wrapped
-from rejudge.front.statistic_words import MEANINGS, SHARES
 from rejudge.stats.interval import LEVEL, Interval, Undefined
+from rejudge.stats.meaning import MEANINGS, said_by
 from rejudge.stats.render import percent_or_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from rejudge.stats.estimate import Statistic
     from rejudge.stats.scale import Kind
 
-NAMES, NUMBERS, WIDEST = 15, 23, 80
+NAMES, NUMBERS, WIDEST = 14, 23, 80
 """Columns of the name, of the number, and of a line in all."""
 
+SHARES = frozenset({"accuracy", "percent_agreement", "tpr", "tnr"})
 
-class Figure(NamedTuple):
-    """One line of a table of figures."""
+SHORT_NAMES: dict[str, str] = {
+    "accuracy": "accuracy",
+    "percent_agreement": "same value",
+    "tpr": "TPR",
+    "tnr": "TNR",
+    "mcc": "MCC",
+    "kappa": "Cohen κ",
+    "kappa_linear": "κ linear",
+    "kappa_quadratic": "κ quadratic",
+    "fleiss": "Fleiss κ",
+    "ac1": "Gwet AC1",
+    "ac2_linear": "AC2 linear",
+    "ac2_quadratic": "AC2 quadratic",
+    "ac2_ordinal": "AC2 ordinal",
+    "alpha_nominal": "α nominal",
+    "alpha_ordinal": "α ordinal",
+    "alpha_interval": "α interval",
+    "alpha_ratio": "α ratio",
+    "pearson": "Pearson r",
+    "spearman": "Spearman ρ",
+    "kendall": "Kendall τ-b",
+    "ccc": "Lin CCC",
+    "mae": "MAE",
+    "mse": "MSE",
+    "rmse": "RMSE",
+    "normalised_mae": "MAE / range",
+    "normalised_mse": "MSE / range²",
+    "bias": "bias",
+    "limit_low": "lower limit",
+    "limit_high": "upper limit",
+    "brier": "Brier",
+    "ece": "ECE",
+}
+"""How each number is called where there is little room."""
 
-    name: str
-    number: str
-    words: str
 
-
-def figure(name: str, found: Statistic, words: str, *, kind: Kind = "number", n: int | None = None) -> Figure:
-    """The figure of a statistic; its own n stands beside it where that is not `n`, the n of the whole table."""
-    if isinstance(found, Undefined):
-        return Figure(name, "undefined", f"because {found.reason}")
-    number = interval_text(found.value, found.interval, kind=kind)
-    if found.n != n:
-        number += f" n={found.n}"
-    if isinstance(found.interval, Undefined):
-        words = f"{words}; no interval, because {found.interval.reason}"
-    return Figure(name, number, words)
-
-
-def figures(statistics: Mapping[str, Statistic], *, n: int) -> Iterator[Figure]:
-    """The figures of statistics of agreement by name, over `n` units."""
+def figure_lines(statistics: Mapping[str, Statistic], *, n: int) -> Iterator[str]:
+    """One number after the other, with its own n where that is not `n`; words that do not fit go on below."""
+    indent = " " * (NAMES + NUMBERS + 2)
     for name, found in statistics.items():
-        called, words = MEANINGS.get(name, (name, ""))
-        yield figure(called, found, words, kind="pass_fail" if name in SHARES else "number", n=n)
+        number, words = _told(name, found, n)
+        first, *more = wrapped(words, WIDEST - len(indent))
+        head = f"{padded(SHORT_NAMES.get(name, name), NAMES)} {number}"
+        if width(head) < len(indent):
+            yield padded(head, len(indent)) + first
+        else:
+            yield head
+            yield indent + first
+        yield from (indent + line for line in more)
+
+
+def caution_lines(statistics: Mapping[str, Statistic]) -> Iterator[str]:
+    """What the numbers do not say."""
+    about: dict[str, list[str]] = {}
+    for name, found in statistics.items():
+        if not isinstance(found, Undefined):
+            about.setdefault(MEANINGS[name].does_not_say, []).append(SHORT_NAMES.get(name, name))
+    if about:
+        yield "what the numbers do not say"
+    for words, names in about.items():
+        first, *more = wrapped(f"{', '.join(names)}: {words}", WIDEST - 4)
+        yield f"  {first}"
+        yield from (f"    {line}" for line in more)
 
 
 def interval_text(value: float, interval: Interval | Undefined, *, kind: Kind) -> str:
@@ -57,15 +99,12 @@ def interval_text(value: float, interval: Interval | Undefined, *, kind: Kind) -
     return f"{text(value)} [{low}, {high}]{level}"
 
 
-def figure_lines(figures: Iterable[Figure]) -> Iterator[str]:
-    """The lines of a table; words that do not fit go on below themselves."""
-    indent = " " * (NAMES + NUMBERS + 2)
-    for name, number, words in figures:
-        first, *more = wrapped(words, WIDEST - len(indent)) or [""]
-        head = f"{padded(name, NAMES)} {number}"
-        if width(head) > len(indent) - 1:
-            yield head
-            yield f"{indent}{first}"
-        else:
-            yield f"{padded(head, len(indent))}{first}".rstrip()
-        yield from (f"{indent}{line}" for line in more)
+def _told(name: str, found: Statistic, n: int) -> tuple[str, str]:
+    """A number as it stands, and the words beside it."""
+    if isinstance(found, Undefined):
+        return "undefined", f"because {found.reason}"
+    number = interval_text(found.value, found.interval, kind="pass_fail" if name in SHARES else "number")
+    words = said_by(name, found)
+    if isinstance(found.interval, Undefined):
+        words += f" It has no interval, because {found.interval.reason}."
+    return number if found.n == n else f"{number} n={found.n}", words

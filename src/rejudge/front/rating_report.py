@@ -11,7 +11,7 @@ from rejudge.domain.calibration import CalibrationRecord, HumanSet, lapses
 from rejudge.domain.ids import id_of
 from rejudge.domain.rating import current
 from rejudge.front.amounts import counted
-from rejudge.front.figures import WIDEST, figure_lines, figures
+from rejudge.front.figures import WIDEST, caution_lines, figure_lines
 from rejudge.front.lines import NAME, clipped, item_name, padded, width, wrapped
 from rejudge.front.overview import short, when
 from rejudge.front.standing import blinding_lines, default_dict, default_lines, lapse_lines
@@ -20,6 +20,7 @@ from rejudge.review.gold import adjudicate
 from rejudge.review.newest import present
 from rejudge.review.raters import rater_agreement
 from rejudge.stats.interval import LEVEL
+from rejudge.stats.meaning import calibration_in_words
 from rejudge.wiring import DEFAULT_STORE, Address, open_store
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ class RatingReport(Struct, frozen=True, kw_only=True):
             "blinding": self.blinding,
             "raters": self.raters,
             "agreement": to_builtins(agreement),
+            "words": calibration_in_words(agreement),
             "gold": None
             if gold is None
             else {
@@ -165,7 +167,8 @@ def report_lines(report: RatingReport, *, limit: int = OPEN_LISTED) -> Iterator[
     yield from (f"  {padded(names[rater], columns)}  {count}" for rater, count in report.raters.items())
     yield ""
     yield f"agreement of the raters, over {counted(agreement.paired, 'trace')} with two ratings or more"
-    yield from figure_lines(figures(agreement.statistics, n=agreement.paired))
+    yield from figure_lines(agreement.statistics, n=agreement.paired)
+    yield from caution_lines(agreement.statistics)
     yield ""
     yield from _gold(report)
     if report.open:
