@@ -55,7 +55,7 @@ class RatingImport(Struct, frozen=True, kw_only=True):
         told, name = [], clipped(self.file.name, NAME)
         if strangers := self.read.strangers:
             ids = list(dict.fromkeys(one.named for one in strangers))
-            named = ", ".join(repr(clipped(one, NAME)) for one in ids[:NAMED]) + (", …" if len(ids) > NAMED else "")
+            named = ", ".join(f"'{clipped(one, NAME)}'" for one in ids[:NAMED]) + (", …" if len(ids) > NAMED else "")
             told.append(f"{counted(len(strangers), 'record')} of {name} without a trace, left out: {named}")
         if self.read.unvalued:
             told.append(f"{counted(self.read.unvalued, 'record')} of {name} without a value, left out")
