@@ -103,6 +103,16 @@ def test_every_labelled_trace_is_a_pair_or_is_counted_as_left_out(tmp_path: Path
     assert (pairs.n, pairs.errors, pairs.skipped, pairs.unjudged, pairs.elsewhere) == (3, 1, 0, 0, 1)
 
 
+def test_what_the_judge_leaves_to_a_person_is_no_pair(rated: Store) -> None:
+    def unsure(item: Mapping[str, object]) -> rejudge.Verdict:
+        return rejudge.Verdict(values={"": PASSED[str(item["id"])]}, review=item["id"] in WRONG)
+
+    rejudge.evaluate_experiment("shouts", [unsure], store=rated)
+    found = calibrated(rated, "unsure")
+    assert (found.record.pairs.n, found.record.pairs.deferred) == (8, 2)
+    assert "n=8 of 10 labelled traces; left out: 2 left to a person" in str(found)
+
+
 def test_a_scorer_is_compared_with_another_scorer(store: Store) -> None:
     def again(item: Mapping[str, object]) -> bool:
         return item["id"] != "q1" and PASSED[str(item["id"])]

@@ -44,7 +44,8 @@ class Judged(Struct, frozen=True, kw_only=True):
 class Pairs(Struct, frozen=True, kw_only=True):
     """Where the labelled traces went: those with a value on both sides are pairs, the others are counted by reason.
 
-    `passed` and `failed` count the pairs by the outcome of the second side; both None where it has no outcome.
+    `deferred` are those that one of the sides left to a person. `passed` and `failed` count the pairs by the outcome of
+    the second side; both None where it has no outcome.
     `elsewhere` are labelled traces that are not in the experiment.
     """
 
@@ -53,6 +54,7 @@ class Pairs(Struct, frozen=True, kw_only=True):
     skipped: int = 0
     errors: int = 0
     unjudged: int = 0
+    deferred: int = 0
     elsewhere: int = 0
     passed: int | None = None
     failed: int | None = None

@@ -68,7 +68,8 @@ class Origin(Struct, frozen=True, kw_only=True):
 class Rating(Struct, frozen=True, kw_only=True):
     """One person's word on one trace (its digest); a later one of the same rater on the same trace supersedes it.
 
-    `item_id` and `trial` say for people which unit the trace was of. `at` is when it was stored, in seconds since 1970 (UTC).
+    `item_id` and `trial` say for people which unit the trace was of. `at` is when it was stored, in seconds since 1970
+    (UTC).
     """
 
     trace: bytes

@@ -129,6 +129,7 @@ def _head(result: CalibrationResult) -> Iterator[str]:
         "skipped": pairs.skipped,
         "scorer errors": pairs.errors,
         "not judged": pairs.unjudged,
+        "left to a person": pairs.deferred,
         "not in this experiment": pairs.elsewhere,
     }
     left_out = ", ".join(f"{count} {why}" for why, count in lost.items() if count)

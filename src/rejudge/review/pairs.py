@@ -73,11 +73,14 @@ def pairs_of(
     pairs: list[Pair] = []
     outcomes: list[Outcome | None] = []
     ended = {ScoreStatus.SKIPPED: 0, ScoreStatus.ERROR: 0}
-    unjudged = 0
+    unjudged = deferred = 0
     labelled = [case for case in cases if case.trace in labels]
     for case in labelled:
         score, label = case.scores.get(scorer), labels[case.trace]
         value = value_in(score, spec.key)
+        if Outcome.NEEDS_HUMAN_REVIEW in (label.outcome, None if value is None else value.outcome):
+            deferred += 1
+            continue
         sides = None if value is None else _sides(value, label, compared)
         if score is not None and value is not None and sides is not None:
             outcomes.append(label.outcome)
@@ -103,6 +106,7 @@ def pairs_of(
         skipped=ended[ScoreStatus.SKIPPED],
         errors=ended[ScoreStatus.ERROR],
         unjudged=unjudged,
+        deferred=deferred,
         elsewhere=len(labels) - len(labelled),
         passed=outcomes.count(Outcome.PASSED) if known else None,
         failed=outcomes.count(Outcome.FAILED) if known else None,
