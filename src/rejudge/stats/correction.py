@@ -70,7 +70,9 @@ class Corrected(msgspec.Struct, frozen=True, kw_only=True, tag="corrected"):
 class Correction(msgspec.Struct, frozen=True, kw_only=True):
     """The judge's pass rate on the unlabelled items, and what corrects it; each is a number or why there is none.
 
-    `human` is the pass rate of the labelled items alone. `reweighted` weighs them to the judge's shares.
+    `human` is the pass rate of the labelled items alone. `formula` is what Rogan and Gladen's formula gives, even where
+    `rogan_gladen` is refused because the labels are too few to tell the judge from chance. `reweighted` weighs the
+    labels to the judge's shares.
     """
 
     drawing: Drawing
@@ -80,6 +82,7 @@ class Correction(msgspec.Struct, frozen=True, kw_only=True):
     human: Statistic
     true_positive_rate: Statistic
     true_negative_rate: Statistic
+    formula: float | Undefined
     rogan_gladen: Corrected | Undefined
     prediction_powered: Corrected | Undefined
     reweighted: Corrected | Undefined
@@ -116,6 +119,7 @@ def corrected_counts(
         human=_chosen(drawing) if chosen else rate(labelled.positives, labelled.n, level=level, missing=NO_LABELS),
         true_positive_rate=CHOSEN_BY_JUDGE if by_judge else tpr,
         true_negative_rate=CHOSEN_BY_JUDGE if by_judge else tnr,
+        formula=CHOSEN_BY_JUDGE if by_judge else _formula(passed, unlabelled, labelled),
         rogan_gladen=CHOSEN_BY_JUDGE if by_judge else _rogan_gladen(passed, unlabelled, labelled, level=level),
         prediction_powered=_chosen(drawing) if chosen else _powered(passed, unlabelled, labelled, level=level),
         reweighted=_reweighted(passed, unlabelled, labelled, level=level) if by_judge else NOT_BY_JUDGE,
@@ -130,13 +134,17 @@ def rogan_gladen(rate: float, true_positive_rate: float, true_negative_rate: flo
     return (rate + true_negative_rate - 1) / better
 
 
-def _rogan_gladen(passed: int, n: int, labelled: Outcomes, *, level: float) -> Corrected | Undefined:
+def _formula(passed: int, n: int, labelled: Outcomes) -> float | Undefined:
     if not n:
         return Undefined(NOTHING_SCORED)
     if not labelled.positives or not labelled.negatives:
         return NO_FAILS if labelled.positives else NO_PASSES
     tpr, tnr = labelled.true_positives / labelled.positives, labelled.true_negatives / labelled.negatives
-    raw = rogan_gladen(passed / n, tpr, tnr)
+    return rogan_gladen(passed / n, tpr, tnr)
+
+
+def _rogan_gladen(passed: int, n: int, labelled: Outcomes, *, level: float) -> Corrected | Undefined:
+    raw = _formula(passed, n, labelled)
     if isinstance(raw, Undefined):
         return raw
     if (doubt := _indistinguishable(labelled, level=level)) is not None:

@@ -77,11 +77,9 @@ MEANINGS: dict[str, Meaning] = {
     "alpha_ordinal": _beyond_chance("Krippendorff's α, ordinal", _NEAR_ORDER, _ALPHA_NOT),
     "alpha_interval": _beyond_chance("Krippendorff's α, interval", _NEAR_SQUARED, _ALPHA_NOT),
     "alpha_ratio": _beyond_chance("Krippendorff's α, ratio", "with misses measured in proportion", _ALPHA_NOT),
-    "pearson": Meaning(
-        "Pearson's r", "The sides lie along a line with {value}, where 1 is exactly on one.", _ORDER_NOT
-    ),
+    "pearson": Meaning("Pearson's r", "The pairs lie along a line to {value}, where 1 is exactly on it.", _ORDER_NOT),
     "spearman": Meaning(
-        "Spearman's ρ", "The sides rank the items alike with {value}, where 1 is the same.", _ORDER_NOT
+        "Spearman's ρ", "Both sides rank the items alike to {value}, where 1 is the same order.", _ORDER_NOT
     ),
     "kendall": Meaning(
         "Kendall's τ-b",
@@ -153,7 +151,7 @@ def said_by(name: str, estimate: Estimate) -> str:
     value, says = estimate.value, MEANINGS[name].says
     if value < 0 and says.startswith(_CHANCE[:20]):
         return _BELOW_CHANCE
-    return says.format(value=f"{value:.3g}", percent=f"{value:.1%}")
+    return says.format(value=f"{value:.3g}", percent=f"{100 * value:.1f} %")
 
 
 def calibration_in_words(found: Calibration | RaterAgreement) -> dict[str, str]:
@@ -162,34 +160,35 @@ def calibration_in_words(found: Calibration | RaterAgreement) -> dict[str, str]:
 
 
 def correction_in_words(correction: Correction) -> list[str]:
-    """The raw and the corrected pass rates, one sentence or two each, and what was refused and why."""
+    """The raw and the corrected pass rates, a sentence or two each, and what was refused and why."""
     raw = correction.raw
-    counted = "That is the judge's rate, with its errors, and its interval counts none of them."
-    lines = [
-        f"The judge's pass rate is {raw}."
-        if isinstance(raw, Undefined)
-        else f"The judge lets {_number(raw)} pass. {counted}"
-    ]
+    lines = [f"The judge's pass rate is {raw}."]
+    if not isinstance(raw, Undefined):
+        lines = [f"The judge lets {_percent(raw)} pass; that interval counts none of the judge's errors."]
     corrected = {
-        "Corrected by Rogan–Gladen, from how often the judge is right on passes and on fails": correction.rogan_gladen,
-        "Corrected by PPI++, from how the judge's values differ from people's": correction.prediction_powered,
+        "Rogan–Gladen, from how often the judge is right on passes and on fails": correction.rogan_gladen,
+        "PPI++, from how the judge's outcomes differ from people's": correction.prediction_powered,
     }
     if correction.drawing == "by_judge_outcome":
-        corrected = {"Corrected by weighing the labels to the judge's shares": correction.reweighted}
+        corrected = {"labels weighted to how often the judge passes and fails": correction.reweighted}
     for how, rate in corrected.items():
         if isinstance(rate, Undefined):
-            lines.append(f"{how}: refused, {rate}.")
-            continue
-        lines.append(f"{how}: people would let {_number(rate)} pass.{_clipped(rate)}")
-    lines.append("This holds as long as the unlabelled items are of the kind that was labelled.")
+            lines.append(f"Corrected by {how}: refused, {rate}.")
+        else:
+            cut = f" The rate was {rate.clipped}." if rate.clipped else ""
+            lines.append(f"Corrected by {how}: people would let {_percent(rate)} pass.{cut}")
+    lines.append("A correction holds for items of the kind that people labelled; it cannot see other kinds.")
     return lines
 
 
-def _clipped(rate: Corrected) -> str:
-    return f" It was {rate.clipped}." if rate.clipped else ""
-
-
-def _number(found: Estimate | Corrected) -> str:
+def _number(found: Estimate) -> str:
     if isinstance(found.interval, Interval):
         return f"{found.value:.3g} [{found.interval.low:.3g}, {found.interval.high:.3g}] (n={found.n})"
     return f"{found.value:.3g} (n={found.n}; its interval is {found.interval})"
+
+
+def _percent(found: Estimate | Corrected) -> str:
+    if isinstance(found.interval, Interval):
+        ends = f"[{100 * found.interval.low:.1f}, {100 * found.interval.high:.1f}]"
+        return f"{100 * found.value:.1f} % {ends} (n={found.n})"
+    return f"{100 * found.value:.1f} % (n={found.n}; its interval is {found.interval})"
