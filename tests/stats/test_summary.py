@@ -272,6 +272,13 @@ def test_a_summary_survives_being_written_and_read(summary: Summary) -> None:
     assert msgspec.json.decode(msgspec.json.encode(summary), type=Summary) == summary
 
 
+def test_the_standard_error_of_a_rate_has_its_reference_values() -> None:
+    error = of([1.0] * 6 + [0.0] * 4).standard_error
+    assert error == pytest.approx(0.1632993, abs=5e-8)
+    assert error is not None
+    assert error * math.sqrt(9 / 10) == pytest.approx(0.1549193, abs=5e-8)
+
+
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30))
 def test_the_standard_error_is_the_spread_of_the_mean(values: list[float]) -> None:
     error = of(values, scale=Scale()).standard_error

@@ -64,6 +64,16 @@ class RunResult:
         return name if not self._same_name else f"{name} {self._same_name + 1}"
 
     @property
+    def store(self) -> Store:
+        """Where the run is stored."""
+        return self._store
+
+    @property
+    def experiment(self) -> str:
+        """The name of the run's experiment."""
+        return self._experiment.name
+
+    @property
     def state(self) -> RunState:
         """Where the run ended."""
         return self.run.state

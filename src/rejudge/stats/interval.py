@@ -26,6 +26,18 @@ Method: TypeAlias = Literal[
     "bootstrap-conservative",
     "lang-reiczigel",
     "wilson-effective",
+    "bootstrap-percentile",
+    "bootstrap-bca",
+    "cluster-bootstrap-percentile",
+    "cluster-bootstrap-bca",
+    "jackknife-t",
+    "jackknife-z",
+    "order-statistics",
+    "woodruff",
+    "newcombe",
+    "welch-t",
+    "tango",
+    "fisher-z",
 ]
 
 LEVEL = 0.95

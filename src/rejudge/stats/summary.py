@@ -128,7 +128,7 @@ def summarise_items(
     flat = [value for group in groups for value in group]
     trials = planned_trials(groups, counts, name)
     for value in (min(flat), max(flat)) if flat else ():
-        _check_range(value, scale, name)
+        check_range(value, scale, name)
     repeats = Repeats(items=len(groups), trials=trials, total=math.fsum(flat))
     means = [mean_of(group) for group in groups]
     summary = summarise_moments(
@@ -166,7 +166,7 @@ def summarise_moments(
         raise RecordError(f"{name}: {moments.n} items cannot hold {counts.scored} scores of {repeats.items} items")
     for value in (moments.minimum, moments.maximum):
         if value is not None:
-            _check_range(value, scale, name)
+            check_range(value, scale, name)
     return Summary(
         name=name,
         kind=kind,
@@ -237,7 +237,8 @@ def _if_missing_were(end: float | None, moments: Moments, repeats: Repeats, coun
     return (repeats.total + counts.missing * end) / counts.planned
 
 
-def _check_range(value: float, scale: Scale, name: str) -> None:
+def check_range(value: float, scale: Scale, name: str) -> None:
+    """Raises RecordError for a value outside the declared range."""
     if not scale.holds(value):
         raise RecordError(
             f"{name}: {value:g} is outside the declared range {scale.low} to {scale.high}",

@@ -28,6 +28,8 @@ AnySelect: TypeAlias = "Select[*tuple[Any, ...]]"
 
 _MOST_ROWS = 256
 _MOST_VARIABLES = 32_766
+_BLOCK = 512
+"""So many rows are fetched at once: fewer than the allocations after which the collector looks through everything."""
 _LIST_SIZES = (1, 8, 32, 128, 256, 512)
 _KEYS = "/* keys */"
 """Where the list of keys goes."""
@@ -165,6 +167,13 @@ def tuples(result: CursorResult[*tuple[Any, ...]]) -> list[AnyTuple]:
     rows = result.cursor.fetchall()
     result.close()
     return cast("list[AnyTuple]", rows)
+
+
+def blocks(result: CursorResult[*tuple[Any, ...]]) -> Iterator[list[AnyTuple]]:
+    """The rows of a SELECT as the driver gives them, so many at a time that neither memory nor the collector minds."""
+    while rows := result.cursor.fetchmany(_BLOCK):
+        yield cast("list[AnyTuple]", rows)
+    result.close()
 
 
 def next_id(connection: Connection, table: Table) -> int:

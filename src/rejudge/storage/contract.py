@@ -25,7 +25,7 @@ from rejudge.storage.promises.archive import ArchivePromises  # noqa: E402
 from rejudge.storage.promises.calibrations import CalibrationPromises  # noqa: E402
 from rejudge.storage.promises.cases import CasePromises  # noqa: E402
 from rejudge.storage.promises.claims import ClaimPromises  # noqa: E402
-from rejudge.storage.promises.counts import CountPromises  # noqa: E402
+from rejudge.storage.promises.counts import ColumnPromises, CountPromises  # noqa: E402
 from rejudge.storage.promises.datasets import DatasetPromises  # noqa: E402
 from rejudge.storage.promises.dropped import DroppedPromises  # noqa: E402
 from rejudge.storage.promises.handles import HandlePromises  # noqa: E402
@@ -51,6 +51,7 @@ class StoreContract(
     ArchivePromises,
     CasePromises,
     CountPromises,
+    ColumnPromises,
     HitPromises,
     RatingPromises,
     CalibrationPromises,

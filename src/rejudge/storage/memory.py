@@ -23,7 +23,7 @@ from rejudge.storage.memory_work import MemoryWork
 from rejudge.storage.records import CaseOrder, EvaluationMade
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from rejudge.domain.case import HitRecord
     from rejudge.domain.dataset import Change, DatasetVersion
@@ -38,9 +38,11 @@ if TYPE_CHECKING:
         Owner,
         RunCounts,
         ScoreRef,
+        SpendingColumns,
         StoredItem,
         TraceRef,
         UnitTrace,
+        ValueColumns,
     )
 
 
@@ -184,6 +186,14 @@ class MemoryStore(MemoryRatings):
     def counts(self, run_id: str) -> RunCounts:
         with self._turn():
             return self._results.counts(run_id)
+
+    def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
+        with self._turn():
+            return self._results.values(run_id, scorers, name)
+
+    def spending(self, run_id: str) -> SpendingColumns:
+        with self._turn():
+            return self._results.spending(run_id)
 
     def cases(
         self, run_id: str, *, start: int = 0, count: int = 500, order: CaseOrder = CaseOrder.POSITION

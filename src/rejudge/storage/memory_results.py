@@ -16,10 +16,10 @@ from rejudge.domain.score import ScoreStatus
 from rejudge.storage.known import known_sum
 from rejudge.storage.lookup import missing
 from rejudge.storage.memory_counts import label_counts, moments, score_counts
-from rejudge.storage.records import CaseCounts, CaseOrder, CaseRow, RunCounts, UnitTrace
+from rejudge.storage.records import CaseCounts, CaseOrder, CaseRow, RunCounts, SpendingColumns, UnitTrace, ValueColumns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from rejudge.storage.memory_rows import Rows
     from rejudge.storage.memory_runs import MemoryRuns
@@ -79,6 +79,31 @@ class MemoryResults:
             ),
             labels=tuple(row for scorer, scores in judged.items() for row in label_counts(scorer, scores)),
         )
+
+    def values(self, run_id: str, scorers: Collection[bytes], name: str) -> ValueColumns:
+        """What counts of the values that these scorers gave under a name in a run."""
+        run = self._runs.ref(run_id)
+        digests = self._runs.scorers.digests
+        rows = [
+            (case.new.position, case.new.trial, score.trace, value.number, value.label, value.outcome)
+            for case in self._work.cases(run)
+            if case.trace is not None
+            for score in self._work.scores_of(case.trace, run=run)
+            if digests[score.scorer - 1] in scorers
+            for value in score.values
+            if value.name == name
+        ]
+        return ValueColumns(*(zip(*rows, strict=True) if rows else ((),) * 6))
+
+    def spending(self, run_id: str) -> SpendingColumns:
+        """What the traces of a run took."""
+        made = [
+            (case.new.position, case.new.trial, self._work.trace(case.trace))
+            for case in self._work.cases(self._runs.ref(run_id))
+            if case.trace is not None
+        ]
+        rows = [(position, trial, one.seconds, *(one.usage or (None,) * 3)) for position, trial, one in made]
+        return SpendingColumns(*(zip(*rows, strict=True) if rows else ((),) * 6))
 
     def cases(self, run_id: str, start: int, count: int, order: CaseOrder) -> list[CaseRow]:
         """A page of a run's cases."""

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from rejudge.domain.case import CaseResult, ExecutionErrorType, ExecutionStatus
 from rejudge.domain.item import Item
 from rejudge.domain.rating import Rating
+from rejudge.domain.scale import Outcome
 from rejudge.domain.score import Score, ScoreStatus, ScoreValue
 from rejudge.domain.trace import Trace
 
@@ -289,6 +290,34 @@ class RunCounts(Struct, frozen=True, kw_only=True):
     input_tokens: int | None = None
     output_tokens: int | None = None
     seconds: float = 0.0
+
+
+class ValueColumns(Struct, frozen=True):
+    """What counts of the values that scorers gave under one name in a run, a row each, ordered by position and trial.
+
+    `traces` are the refs of the (first) subjects. A value is a number or a label; the other is None.
+    """
+
+    positions: Sequence[int]
+    trials: Sequence[int]
+    traces: Sequence[int]
+    numbers: Sequence[float | None]
+    labels: Sequence[str | None]
+    outcomes: Sequence[Outcome | None]
+
+
+class SpendingColumns(Struct, frozen=True):
+    """What generating the traces of a run took, a row each, ordered by position and trial; None is not known.
+
+    `seconds` is how long the task ran, `cost` is in US dollars. Reused traces are among them.
+    """
+
+    positions: Sequence[int]
+    trials: Sequence[int]
+    seconds: Sequence[float]
+    input_tokens: Sequence[int | None]
+    output_tokens: Sequence[int | None]
+    cost: Sequence[float | None]
 
 
 class CaseOrder(Enum):

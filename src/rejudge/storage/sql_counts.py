@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
+from functools import cached_property
+from itertools import compress
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from sqlalchemy import func, select
 
 from rejudge.domain.case import ExecutionStatus
 from rejudge.domain.scale import Outcome
-from rejudge.domain.score import ScoreStatus
+from rejudge.storage.bulk import blocks
 from rejudge.storage.cells import text_of
-from rejudge.storage.codes import EXECUTION, OUTCOME, SCORING
+from rejudge.storage.codes import EXECUTION, OUTCOME
 from rejudge.storage.current_scores import RUN, in_run, last_attempt_in_run
+from rejudge.storage.judged_counts import Judged, judgements_in
 from rejudge.storage.records import (
     CaseCounts,
     LabelCount,
     RunCounts,
-    ScoreCounts,
     TrialCount,
     ValueMoments,
     trial_counts,
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection
 
-    from rejudge.storage.bulk import AnyRow
+    from rejudge.storage.bulk import AnySelect
 
 
 def _how_many(status: ExecutionStatus) -> ColumnElement[int]:
@@ -51,6 +53,7 @@ _executed = (
         func.sum(traces.c.input_tokens).filter(_made).label("input_tokens"),
         func.sum(traces.c.output_tokens).filter(_made).label("output_tokens"),
         func.coalesce(func.sum(traces.c.seconds).filter(_made), 0.0).label("seconds"),
+        func.coalesce(func.max(cases.c.trial), 0).label("last_trial"),
     )
     .outerjoin_from(cases, traces, traces.c.id == cases.c.trace)
     .where(cases.c.run == RUN)
@@ -60,106 +63,134 @@ _elsewhere = (
     .join_from(cases, traces, traces.c.id == cases.c.trace)
     .where(cases.c.run == RUN, traces.c.item != cases.c.item)
 )
-_ended = (
-    select(
-        scorers.c.digest,
-        scores.c.status,
-        scores.c.cause,
-        func.count().label("ended"),
-        func.max(scores.c.attempt).label("attempt"),
-    )
-    .join_from(scores, scorers, scorers.c.id == scores.c.scorer)
-    .where(in_run())
-    .group_by(scores.c.scorer, scores.c.status, scores.c.cause)
-)
-_spent = (
-    select(
-        scorers.c.digest,
-        func.count().label("made"),
-        func.sum(scores.c.cost).label("cost"),
-        func.count(scores.c.cost).label("known_costs"),
-        func.sum(scores.c.input_tokens).label("input_tokens"),
-        func.sum(scores.c.output_tokens).label("output_tokens"),
-    )
-    .join_from(scores, scorers, scorers.c.id == scores.c.scorer)
-    .where(scores.c.run == RUN)
-    .group_by(scores.c.scorer)
-)
+_digests = select(scorers.c.id, scorers.c.digest)
 _values = (
     select(
-        scorers.c.digest,
+        scores.c.scorer,
         score_values.c.name,
-        traces.c.item,
+        scores.c.trace,
         score_values.c.number,
         score_values.c.label,
         score_values.c.outcome,
     )
     .join_from(scores, score_values, score_values.c.score == scores.c.id)
-    .join(scorers, scorers.c.id == scores.c.scorer)
-    .join(traces, traces.c.id == scores.c.trace)
     .where(in_run())
+)
+_item_of = (
+    select(scores.c.trace, func.max(traces.c.item))
+    .join_from(scores, traces, traces.c.id == scores.c.trace)
+    .where(in_run())
+    .group_by(scores.c.trace)
 )
 
 _PASSED = OUTCOME.numbers[Outcome.PASSED]
 _UNJUDGED = -1
 
-_SPENT = ("made", "cost", "known_costs", "input_tokens", "output_tokens")
+
+class _Columns(NamedTuple):
+    """Values as the database gives them, column by column."""
+
+    traces: tuple[int, ...]
+    numbers: tuple[float | None, ...]
+    labels: tuple[str | None, ...]
+    outcomes: tuple[int | None, ...]
+
+    def where(self, chosen: Sequence[bool]) -> _Columns:
+        """The chosen rows."""
+        return _Columns(
+            tuple(compress(self.traces, chosen)),
+            tuple(compress(self.numbers, chosen)),
+            tuple(compress(self.labels, chosen)),
+            tuple(compress(self.outcomes, chosen)),
+        )
 
 
 class _Values:
-    """The values of one name, packed."""
+    """The values of one name, packed: numbers with their traces and outcomes, and labels."""
 
     def __init__(self) -> None:
-        self.items = array("q")
+        self._traces = array("q")
         self.numbers = array("d")
-        self.outcomes = array("b")
+        self._outcomes = array("b")
         self.labels: Counter[str] = Counter()
+        self.item_of: Mapping[int, int] | None = None
+        """The item of each trace; None where every item has one trace."""
+
+    def add(self, columns: _Columns) -> None:
+        """Take in columns of equal length."""
+        if None in columns.numbers:
+            self.labels.update(label for label in columns.labels if label is not None)
+            columns = columns.where([number is not None for number in columns.numbers])
+        self._traces.extend(columns.traces)
+        self.numbers.extend(cast("Sequence[float]", columns.numbers))
+        outcomes: Iterable[int | None] = columns.outcomes
+        if None in columns.outcomes:
+            outcomes = (_UNJUDGED if one is None else one for one in columns.outcomes)
+        self._outcomes.extend(cast("Iterable[int]", outcomes))
+
+    @property
+    def judged(self) -> int:
+        """How many numbers have an outcome."""
+        return len(self._outcomes) - self._outcomes.count(_UNJUDGED)
+
+    @cached_property
+    def _items(self) -> Sequence[int] | None:
+        """The item of each number; None where no item has two."""
+        if self.item_of is None and len(set(self._traces)) == len(self._traces):
+            return None
+        return self._traces if self.item_of is None else [self.item_of[trace] for trace in self._traces]
 
     def means(self) -> list[float]:
         """The mean of each item."""
-        if len(set(self.items)) == len(self.items):
+        if self._items is None:
             return self.numbers.tolist()
         of_item: defaultdict[int, list[float]] = defaultdict(list)
-        for item, number in zip(self.items, self.numbers, strict=True):
+        for item, number in zip(self._items, self.numbers, strict=True):
             of_item[item].append(number)
         return [fsum(numbers) / len(numbers) for numbers in of_item.values()]
 
     def trials(self) -> tuple[TrialCount, ...]:
         """How often items passed."""
-        if len(set(self.items)) == len(self.items):
-            once = ((passed, self.outcomes.count(passed)) for passed in (0, 1))
+        if self._items is None:
+            passed = self._outcomes.count(_PASSED)
+            once = ((0, self.judged - passed), (1, passed))
             return tuple(TrialCount(scored=1, passed=passed, items=items) for passed, items in once if items)
         of_item: defaultdict[int, list[bool]] = defaultdict(list)
-        for item, outcome in zip(self.items, self.outcomes, strict=True):
+        for item, outcome in zip(self._items, self._outcomes, strict=True):
             if outcome != _UNJUDGED:
-                of_item[item].append(bool(outcome))
+                of_item[item].append(outcome == _PASSED)
         return trial_counts(of_item.values())
 
 
 def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> RunCounts:
     """The numbers of a run; the scorers in `order` come first, also those that judged nothing yet."""
     executed = connection.execute(_executed, {"run": run}).one()
-    ended, values = connection.execute(_ended, {"run": run}).all(), _values
-    if any(row.attempt for row in ended):
-        ended = connection.execute(_ended.where(last_attempt_in_run()), {"run": run}).all()
-        values = values.where(last_attempt_in_run())
-    spent = {row.digest: row for row in connection.execute(_spent, {"run": run})}
-    # A reused trace may be of an older version of its item: both are one item.
-    newer = dict(map(tuple, connection.execute(_elsewhere, {"run": run}))) if executed.elsewhere else {}
-    groups = _grouped(connection.execute(values, {"run": run}), newer=newer)
-    judging = list(dict.fromkeys([*order, *(row.digest for row in ended)]))
+    digest_of: dict[int, bytes] = dict(map(tuple, connection.execute(_digests)))
+    wanted = set(order)
+    named = [ref for ref, digest in digest_of.items() if digest in wanted]
+    judgements = judgements_in(connection, run, scorers=named)
+    judged = {digest_of[ref]: one for ref, one in judgements.of.items()}
+    values = _values.where(last_attempt_in_run()) if judgements.again else _values
+    groups = _grouped(connection, values, run)
+    if executed.last_trial:
+        # A reused trace may be of an older version of its item: both are one item.
+        newer = dict(map(tuple, connection.execute(_elsewhere, {"run": run}))) if executed.elsewhere else {}
+        item_of = {trace: newer.get(item, item) for trace, item in connection.execute(_item_of, {"run": run})}
+        for group in groups.values():
+            group.item_of = item_of
+    judging = list(dict.fromkeys([*order, *(scorer for scorer in digest_of.values() if scorer in judged)]))
     place = {scorer: number for number, scorer in enumerate(judging)}
-    named = sorted(groups, key=lambda group: (place[group[0]], group[1]))
-    of_scorer: defaultdict[bytes, list[AnyRow]] = defaultdict(list)
-    for row in ended:
-        of_scorer[row.digest].append(row)
+    ordered = sorted(
+        ((digest_of[ref], name, group) for (ref, name), group in groups.items()),
+        key=lambda one: (place[one[0]], one[1]),
+    )
     return RunCounts(
         cases=CaseCounts(
             completed=executed.completed, skipped=executed.skipped, errors=executed.errors, reused=executed.reused
         ),
-        scores=tuple(_score_counts(scorer, of_scorer[scorer], spent.get(scorer)) for scorer in judging),
-        moments=tuple(_moments(*name, groups[name]) for name in named if groups[name].numbers),
-        labels=tuple(label for name in named for label in _label_counts(*name, groups[name])),
+        scores=tuple(judged.get(scorer, Judged()).counts(scorer) for scorer in judging),
+        moments=tuple(_moments(*one) for one in ordered if one[2].numbers),
+        labels=tuple(label for one in ordered for label in _label_counts(*one)),
         cost=executed.cost,
         known_costs=executed.known_costs,
         input_tokens=executed.input_tokens,
@@ -168,35 +199,19 @@ def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> R
     )
 
 
-def _grouped(rows: Iterable[AnyRow], *, newer: Mapping[int, int]) -> dict[tuple[bytes, str], _Values]:
-    groups: defaultdict[tuple[bytes, str], _Values] = defaultdict(_Values)
-    for scorer, name, item, number, label, outcome in rows:
-        group = groups[scorer, name]
-        if number is not None:
-            group.items.append(newer.get(item, item))
-            group.numbers.append(number)
-            group.outcomes.append(_UNJUDGED if outcome is None else outcome == _PASSED)
-        if label is not None:
-            group.labels[label] += 1
+def _grouped(connection: Connection, values: AnySelect, run: int) -> dict[tuple[int, str], _Values]:
+    """The values by their scorer and name."""
+    groups: defaultdict[tuple[int, str], _Values] = defaultdict(_Values)
+    for rows in blocks(connection.execute(values, {"run": run})):
+        scorer, name, *rest = zip(*rows, strict=True)
+        columns = _Columns(*rest)
+        if scorer.count(scorer[0]) == len(rows) == name.count(name[0]):
+            groups[scorer[0], name[0]].add(columns)
+            continue
+        of = list(zip(scorer, name, strict=True))
+        for group in dict.fromkeys(of):
+            groups[group].add(columns.where([one == group for one in of]))
     return {(scorer, text_of(name)): group for (scorer, name), group in groups.items()}
-
-
-def _score_counts(scorer: bytes, rows: Sequence[AnyRow], spent: AnyRow | None) -> ScoreCounts:
-    ended: Counter[ScoreStatus] = Counter()
-    causes: Counter[str] = Counter()
-    for row in rows:
-        status = SCORING.members[row.status]
-        ended[status] += row.ended
-        if status is ScoreStatus.SKIPPED:
-            causes[text_of(row.cause or "")] += row.ended
-    return ScoreCounts(
-        scorer=scorer,
-        scored=ended[ScoreStatus.SCORED],
-        skipped=ended[ScoreStatus.SKIPPED],
-        errors=ended[ScoreStatus.ERROR],
-        causes=dict(sorted(causes.items())),
-        **({} if spent is None else {name: getattr(spent, name) for name in _SPENT}),
-    )
 
 
 def _moments(scorer: bytes, name: str, values: _Values) -> ValueMoments:
@@ -208,12 +223,12 @@ def _moments(scorer: bytes, name: str, values: _Values) -> ValueMoments:
         items=len(means),
         values=len(values.numbers),
         mean=mean,
-        squares=fsum((one - mean) ** 2 for one in means),
+        squares=fsum([(one - mean) ** 2 for one in means]),
         minimum=min(means),
         maximum=max(means),
-        binary=all(one in (0.0, 1.0) for one in means),
+        binary=set(means) <= {0.0, 1.0},
         total=fsum(values.numbers),
-        judged=sum(outcome != _UNJUDGED for outcome in values.outcomes),
+        judged=values.judged,
         trials=values.trials(),
     )
 

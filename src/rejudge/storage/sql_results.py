@@ -11,6 +11,7 @@ from rejudge.domain.errors import NotFound
 from rejudge.domain.ids import id_of
 from rejudge.storage.case_pages import case_rows, page_of_cases, units_of_item
 from rejudge.storage.cells import cell, text_of
+from rejudge.storage.columns import spending_columns, value_columns
 from rejudge.storage.current_scores import RUN
 from rejudge.storage.lookup import missing
 from rejudge.storage.records import CaseOrder, CaseRow, EvaluationMade
@@ -21,13 +22,13 @@ from rejudge.storage.sql_counts import run_counts
 from rejudge.storage.trace_rows import load_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from sqlalchemy import Connection
 
     from rejudge.domain.span import Spans
     from rejudge.storage.database import Database
-    from rejudge.storage.records import RunCounts
+    from rejudge.storage.records import RunCounts, SpendingColumns, ValueColumns
 
 _NEAR = 5_000
 """So many ids are looked through for one that was perhaps meant."""
@@ -59,6 +60,16 @@ class SqlResults:
         with self._database.read() as connection:
             row = run_row(connection, run_id)
             return run_counts(connection, row.id, order=run_of(row).scorers)
+
+    def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
+        """What counts of the values that these scorers gave under a name in a run."""
+        with self._database.read() as connection:
+            return value_columns(connection, run_row(connection, run_id).id, scorers=scorers, name=name)
+
+    def spending(self, run_id: str) -> SpendingColumns:
+        """What the traces of a run took."""
+        with self._database.read() as connection:
+            return spending_columns(connection, run_row(connection, run_id).id)
 
     def cases(
         self, run_id: str, *, start: int = 0, count: int = 500, order: CaseOrder = CaseOrder.POSITION

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from rejudge.storage.records import CaseOrder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from rejudge.domain.calibration import CalibrationRecord, DefaultJudge
     from rejudge.domain.case import HitRecord
@@ -38,9 +38,11 @@ if TYPE_CHECKING:
         Owner,
         RunCounts,
         ScoreRef,
+        SpendingColumns,
         StoredItem,
         TraceRef,
         UnitTrace,
+        ValueColumns,
     )
 
 
@@ -187,6 +189,12 @@ class ResultStore(Protocol):
 
     def counts(self, run_id: str) -> RunCounts:
         """The numbers of a run's summary."""
+
+    def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
+        """What counts of the values that these scorers gave under a name in a run."""
+
+    def spending(self, run_id: str) -> SpendingColumns:
+        """What the traces of a run took, those that it reused among them."""
 
     def cases(
         self, run_id: str, *, start: int = 0, count: int = 500, order: CaseOrder = CaseOrder.POSITION

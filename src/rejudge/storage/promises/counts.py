@@ -6,6 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from rejudge.domain.case import ExecutionErrorType, ExecutionStatus
+from rejudge.domain.errors import NotFound
+from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreValue
 from rejudge.storage.promises.scene import Scene, StoreTests, failed, new_item, passed, write
 from rejudge.storage.records import (
@@ -87,6 +89,44 @@ def worked_example(scene: Scene) -> None:
         scene.score(c, fourth, *tone("cold", 1.0), scorer="tone", attempt=1),
     ]
     scene.commit(Batch(cases=[scene.case(c, (1, 1), trace=fourth)], scores=other))
+
+
+class ColumnPromises(StoreTests):
+    """Values and spending come as columns in the order of positions and trials, and only what counts is in them."""
+
+    def test_the_worked_example_gives_these_columns(self, scene: Scene) -> None:
+        worked_example(scene)
+        match, tone = (scene.scorers[name].digest() for name in ("match", "tone"))
+        found = scene.store.values("b", scorers=[match], name="match")
+        units = list(zip(found.positions, found.trials, found.numbers, found.outcomes, strict=True))
+        assert units == [
+            (0, 0, 1.0, Outcome.PASSED),
+            (0, 1, 0.0, Outcome.FAILED),
+            (1, 0, 1.0, Outcome.PASSED),
+            (1, 1, 1.0, Outcome.PASSED),
+        ]
+        assert list(found.labels) == [None] * 4
+        labels = scene.store.values("b", scorers=[match, tone], name="tone")
+        assert list(labels.labels) == ["warm", "cold", "warm"]
+        assert list(labels.traces) == list(found.traces)[:3]
+        nothing = scene.store.values("b", scorers=[tone], name="match")
+        assert not list(nothing.positions)
+        assert not list(nothing.numbers)
+
+    def test_spending_tells_reused_traces_too_and_what_is_not_known(self, scene: Scene) -> None:
+        worked_example(scene)
+        found = scene.store.spending("b")
+        assert list(zip(found.positions, found.trials, strict=True)) == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0)]
+        assert list(found.seconds) == [100.0, 1.0, 2.0, 4.0, 8.0]
+        assert list(found.input_tokens) == [1_000, 10, 10, None, 20]
+        assert list(found.output_tokens) == [1_000, 5, None, None, 7]
+        assert list(found.cost) == [4.0, 0.5, None, None, 0.25]
+
+    def test_a_run_that_nobody_made_has_no_columns(self, scene: Scene) -> None:
+        with pytest.raises(NotFound):
+            scene.store.values("nowhere", scorers=[], name="match")
+        with pytest.raises(NotFound):
+            scene.store.spending("nowhere")
 
 
 class CountPromises(StoreTests):

@@ -1,0 +1,90 @@
+"""What a comparison of runs gives back: numbers to decide on, and the forms in which they are shown."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.front.export import json_text
+from rejudge.stats.interval import Undefined
+
+if TYPE_CHECKING:
+    from rejudge.release.compare import Compared, ScoreComparison
+    from rejudge.stats.decision import ComparisonVerdict
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    """One side of a comparison: how it is called, and what it is."""
+
+    label: str
+    run: str
+    experiment: str
+    task: str
+    state: str
+    pending: int
+
+
+class ComparisonResult:
+    """Two runs, or two scorers of one run, compared on the same items; second − first throughout."""
+
+    def __init__(self, sides: tuple[Side, Side], compared: Compared, *, notes: tuple[str, ...] = ()) -> None:
+        self.first, self.second = sides
+        self.compared = compared
+        self.notes = notes
+
+    @property
+    def scores(self) -> tuple[ScoreComparison, ...]:
+        """One comparison for each measure that both sides have."""
+        return self.compared.scores
+
+    def score(self, measure: str | None = None) -> ScoreComparison:
+        """The comparison of one measure, which need not be named where there is only one."""
+        if measure is None:
+            if len(self.scores) != 1:
+                names = ", ".join(one.measure for one in self.scores)
+                raise ConfigurationError(f"{len(self.scores)} scores were compared", fix=f"name one: {names}")
+            return self.scores[0]
+        for one in self.scores:
+            if one.measure == measure:
+                return one
+        raise UnknownName.among("score", measure, [one.measure for one in self.scores])
+
+    def verdict(self, measure: str | None = None) -> ComparisonVerdict:
+        """Better, worse, different, no difference shown or not enough data, corrected for all scores compared."""
+        return self.score(measure).corrected.verdict
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
+        document = plain({"first": self.first, "second": self.second, "notes": self.notes, "compared": self.compared})
+        assert isinstance(document, dict)
+        return {"schema_version": 1, **document}
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
+
+    def __str__(self) -> str:
+        from rejudge.front.compare_text import comparison_text
+
+        return comparison_text(self)
+
+    def __repr__(self) -> str:
+        return f"<ComparisonResult of {self.first.label!r} and {self.second.label!r}: {len(self.scores)} scores>"
+
+
+def plain(value: object) -> object:
+    """Records as JSON-like data: without the tags by which they are stored, and with reasons for what is undefined."""
+    if isinstance(value, Undefined):
+        return {"undefined": value.reason}
+    if isinstance(value, msgspec.Struct):
+        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, dict):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        if hasattr(value, "_fields"):
+            return {name: plain(one) for name, one in zip(value._fields, value, strict=True)}
+        return [plain(one) for one in value]
+    return value.value if isinstance(value, Enum) else value

@@ -1,0 +1,102 @@
+"""The verbs that compare runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Unpack
+
+from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.run import RunState
+from rejudge.front.compared import ComparisonResult, Side
+from rejudge.front.run_names import runs_named
+from rejudge.wiring import DEFAULT_STORE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rejudge.front.result import RunResult
+    from rejudge.front.run_names import RunLike
+    from rejudge.release.compare import Compared, Question
+    from rejudge.wiring import Address
+
+
+def compare(
+    first: RunLike,
+    second: RunLike | None = None,
+    *,
+    scorers: Sequence[str] = (),
+    store: Address = DEFAULT_STORE,
+    **question: Unpack[Question],
+) -> ComparisonResult:
+    """Compare two runs on the items that both have, or two scorers of one run on the same traces.
+
+    Args:
+        first: the baseline: a result with one task, a run, or its name: `experiment`, `experiment:task`, or a run id.
+        second: the candidate, as `first`. Left out where `first` has two tasks, or where `scorers` are compared.
+        scorers: two scorers of `first`, to compare with each other.
+        store: where names are looked up.
+        question: `scorer` and `value` (which score; every common one where none is named), `clusters` (a field of the
+            items whose equal values make them resemble each other), `by` (a field whose values are slices), `margin`
+            (how much worse is acceptable), `smallest` (the smallest difference of interest), `level`, `seed`, `listed`.
+
+    The difference is second − first. Raises ConfigurationError, UnknownName or NotFound before anything is computed.
+    """
+    named = runs_named([one for one in (first, second) if one is not None], store)
+    if scorers:
+        return _scorers_compared(named.runs, tuple(scorers), question)
+    if len(named.runs) != 2:
+        labels = ", ".join(named.labels)
+        raise ConfigurationError(
+            f"two runs are compared, and {len(named.runs)} are named: {labels}",
+            fix="name two, such as EXPERIMENT:TASK; more than two have a leaderboard",
+        )
+    from rejudge.release.compare import compare_runs
+
+    one, other = named.runs
+    found = compare_runs(named.store, one.run, other.run, **question)
+    sides = side_of(one, named.labels[0]), side_of(other, named.labels[1])
+    return ComparisonResult(sides, found, notes=tuple(_notes(found, named.runs)))
+
+
+def side_of(run: RunResult, label: str) -> Side:
+    """What a run is, for whoever reads a finding about it."""
+    return Side(
+        label=label,
+        run=run.id,
+        experiment=run.experiment,
+        task=run.task,
+        state=run.state.value,
+        pending=run.pending if run.state is not RunState.COMPLETED else 0,
+    )
+
+
+def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], question: Question) -> ComparisonResult:
+    if len(runs) != 1 or len(scorers) != 2:
+        raise ConfigurationError(
+            f"{len(scorers)} scorers of {len(runs)} runs are named", fix="name two scorers, and the one run they judged"
+        )
+    from rejudge.release.compare import compare_scorers
+
+    (run,) = runs
+    first, second = scorers
+    found = compare_scorers(run.store, run.run, first, second, **question)
+    return ComparisonResult((side_of(run, scorers[0]), side_of(run, scorers[1])), found)
+
+
+def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
+    """What a reader must know before the numbers are believed."""
+    others = [one.measure for one in found.scores if not one.same_scorer]
+    if others:
+        names = ", ".join(others)
+        yield (
+            f"{names}: the two runs were judged by different scorers of that name, so the difference may be the "
+            "judge's; rejudge explain tells them apart"
+        )
+    if found.changed_items:
+        yield (
+            f"{len(found.changed_items)} items changed their content between the dataset versions and are not paired"
+        )
+    if found.only_first or found.only_second:
+        yield f"{found.only_first} items are in the first dataset version alone, {found.only_second} in the second"
+    for run in runs:
+        if run.state is not RunState.COMPLETED:
+            yield f"run {run.id} is {run.state.value} with {run.pending} cases pending; more may change the numbers"

@@ -1,0 +1,86 @@
+"""Runs as people name them: a result, a run, or words such as `experiment`, `experiment:task` and the id of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rejudge.domain.errors import ConfigurationError, NotFound, UnknownName
+from rejudge.front.result import Result, RunResult
+from rejudge.front.workspace import Workspace
+from rejudge.wiring import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rejudge.storage.store import Store
+    from rejudge.wiring import Address
+
+RunLike = Result | RunResult | str
+"""A result counts as all of its runs; text names an experiment, `experiment:task`, or a run by its id."""
+
+
+class NamedRuns(NamedTuple):
+    """Runs of one store, each with a name that tells it from the others."""
+
+    store: Store
+    runs: tuple[RunResult, ...]
+    labels: tuple[str, ...]
+
+
+def runs_named(given: Sequence[RunLike], store: Address) -> NamedRuns:
+    """The runs that are meant, in their order, each once.
+
+    Raises NotFound and UnknownName for what is not there, ConfigurationError for what names no run.
+    """
+    opened = next((_store_of(one) for one in given if not isinstance(one, str)), None) or open_store(store)
+    found: dict[str, RunResult] = {}
+    for one in given:
+        for run in _runs(one, Workspace(opened)):
+            found.setdefault(run.id, run)
+    runs = tuple(found.values())
+    return NamedRuns(opened, runs, _labels(runs))
+
+
+def _store_of(one: Result | RunResult) -> Store:
+    if not isinstance(one, Result | RunResult):
+        raise ConfigurationError(f"a {type(one).__name__} names no run", fix="give a result, or the name of a run")
+    return one.store
+
+
+def _runs(one: RunLike, workspace: Workspace) -> tuple[RunResult, ...]:
+    if isinstance(one, RunResult):
+        return (one,)
+    return (one if isinstance(one, Result) else _result(one, workspace)).runs
+
+
+def _result(name: str, workspace: Workspace) -> Result:
+    try:
+        return workspace.result(name)
+    except NotFound as no_experiment:
+        try:
+            return workspace.run(name)
+        except NotFound:
+            experiment, colon, task = name.rpartition(":")
+            if not colon:
+                raise no_experiment from None
+            return _task(workspace.result(experiment), task)
+
+
+def _task(result: Result, task: str) -> Result:
+    try:
+        run = result.run(task)
+    except UnknownName as error:
+        raise UnknownName(f"{error.what} in experiment {result.name!r}", fix=error.fix) from None
+    return Result(result.store, result.experiment, (run.id,))
+
+
+def _labels(runs: Sequence[RunResult]) -> tuple[str, ...]:
+    """Tasks where they tell the runs apart, else experiments with them, else the beginnings of ids as well."""
+    for labels in (
+        tuple(run.task for run in runs),
+        tuple(run.experiment for run in runs),
+        tuple(f"{run.experiment}:{run.task}" for run in runs),
+    ):
+        if len(set(labels)) == len(runs):
+            return labels
+    return tuple(f"{run.experiment}:{run.task} ({run.id[-8:]})" for run in runs)

@@ -1,0 +1,1 @@
+"""Findings about runs: compared, ranked and explained, each with its n and its interval."""

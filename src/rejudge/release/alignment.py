@@ -1,0 +1,127 @@
+"""Which items two runs have in common, and what is known of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rejudge.domain.errors import ConfigurationError, StoreDamaged
+from rejudge.domain.path import ABSENT, value_at
+from rejudge.domain.payload import decode
+from rejudge.domain.view import as_text
+from rejudge.runner.rescore import version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rejudge.domain.dataset import DatasetVersion
+    from rejudge.domain.run import Run
+    from rejudge.storage.store import Store
+
+    Places = NDArray[np.int64]
+
+PAGE = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alignment:
+    """The items of two runs: what is at `first[i]` in the one is at `second[i]` in the other, with equal content.
+
+    `changed` items have one id and other content; `only_first` and `only_second` are in one dataset version alone.
+    """
+
+    first: Places | None
+    second: Places | None
+    changed: tuple[str, ...] = ()
+    only_first: int = 0
+    only_second: int = 0
+
+    def mapped(self, positions: Places) -> Places:
+        """Positions of the second run's items as those of the first, −1 where the first has no equal item."""
+        import numpy as np
+
+        if self.first is None or self.second is None:
+            return positions
+        size = int(max(positions.max(initial=-1), self.second.max(initial=-1))) + 1
+        place = np.full(size, -1, dtype=np.int64)
+        place[self.second] = self.first
+        return np.asarray(place[positions], dtype=np.int64)
+
+
+def dataset_of(store: Store, run: Run) -> DatasetVersion:
+    """The dataset version that a run is over."""
+    return version_of(store, store.experiment(run.experiment))
+
+
+def aligned(store: Store, first: DatasetVersion, second: DatasetVersion) -> Alignment:
+    """How the items of two versions correspond; equal versions correspond as they stand."""
+    import numpy as np
+
+    if first.id == second.id:
+        return Alignment(first=None, second=None)
+    changes = list(store.changes(first.id, second.id))
+    changed = tuple(one.item_id for one in changes if one.kind == "modified")
+    modified = frozenset(changed)
+    places = {item_id: place for place, item_id in _ids(store, first) if item_id not in modified}
+    pairs = [(places[item_id], place) for place, item_id in _ids(store, second) if item_id in places]
+    both = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    order = np.argsort(both[:, 1], kind="stable")
+    return Alignment(
+        first=both[order, 0],
+        second=both[order, 1],
+        changed=changed,
+        only_first=sum(one.kind == "deleted" for one in changes),
+        only_second=sum(one.kind == "added" for one in changes),
+    )
+
+
+def item_ids(store: Store, version: DatasetVersion, positions: Sequence[int]) -> list[str]:
+    """The ids of the items at some positions, in their order."""
+    return [store.items(version.id, start=position, count=1)[0].item_id for position in positions]
+
+
+def field_values(store: Store, version: DatasetVersion, path: str) -> list[str | None]:
+    """The value of a field (a dotted path) of every item as text, None where it has none.
+
+    Raises ConfigurationError where no item has it.
+    """
+    return [None if not one else one[0] for one in _values(store, version, path, many=False)]
+
+
+def tags_of(store: Store, version: DatasetVersion, path: str) -> dict[str, list[int]]:
+    """The positions of the items by each value of a field; of a list each of its values counts, as of tags."""
+    found: dict[str, list[int]] = {}
+    for position, values in enumerate(_values(store, version, path, many=True)):
+        for value in dict.fromkeys(values):
+            found.setdefault(value, []).append(position)
+    return found
+
+
+def _values(store: Store, version: DatasetVersion, path: str, *, many: bool) -> Iterator[list[str]]:
+    known = False
+    for start in range(0, version.count, PAGE):
+        for item in store.items(version.id, start=start, count=PAGE):
+            try:
+                value = value_at(decode(item.body), path)
+            except ValueError as error:
+                raise StoreDamaged.record(f"item {item.item_id!r}", error) from error
+            known = known or value is not ABSENT
+            if value is ABSENT or value is None:
+                yield []
+            elif many and isinstance(value, list):
+                yield [as_text(one) for one in value]
+            else:
+                yield [as_text(value)]
+    if not known and version.count:
+        raise ConfigurationError(
+            f"no item has a field {path!r}", fix=f"its fields are {', '.join(sorted(version.fields)) or 'none'}"
+        )
+
+
+def _ids(store: Store, version: DatasetVersion) -> Iterator[tuple[int, str]]:
+    for start in range(0, version.count, PAGE):
+        for item in store.items(version.id, start=start, count=PAGE):
+            yield item.position, item.item_id

@@ -1,0 +1,219 @@
+"""The scores of a run as a column: one number for each item, of several trials their mean."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.scale import ScoreSpec, ScoreType, normalised
+from rejudge.stats.scale import Scale
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rejudge.domain.run import Run
+    from rejudge.domain.scorer import ScorerConfig
+    from rejudge.stats.scale import Kind
+    from rejudge.storage.records import ValueColumns
+    from rejudge.storage.store import Store
+
+    Floats = NDArray[np.float64]
+    Places = NDArray[np.int64]
+
+LABELS = 12
+"""Up to so many labels of one score are told apart; the commonest ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """What is measured: a value of a scorer, or how often it is one of its labels."""
+
+    scorer: str
+    value: str
+    label: str | None = None
+
+    @property
+    def name(self) -> str:
+        """As people read it."""
+        named = self.scorer if normalised(self.scorer) == self.value else f"{self.scorer}.{self.value}"
+        return named if self.label is None else f"{named} = {self.label}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemScores:
+    """One measure over one run: at each of `positions` (ascending, each once) the mean of the item's scored trials."""
+
+    measure: Measure
+    kind: Kind
+    scale: Scale
+    passes_at: float | None
+    scorers: tuple[bytes, ...]
+    positions: Places
+    means: Floats
+    trials: int
+
+    @property
+    def n(self) -> int:
+        """Items with a score."""
+        return len(self.positions)
+
+
+class ScoresOf:
+    """The scores of one run; a column is read from the store when it is first asked for."""
+
+    def __init__(self, store: Store, run: Run) -> None:
+        self._store = store
+        self._named: dict[str, list[ScorerConfig]] = {}
+        self.run = run
+        for digest in run.scorers:
+            config = store.scorer(digest)
+            self._named.setdefault(config.name, []).append(config)
+
+    @property
+    def scorers(self) -> tuple[str, ...]:
+        """The names of the run's scorers."""
+        return tuple(self._named)
+
+    def digests(self, scorer: str) -> tuple[bytes, ...]:
+        """The scorers of that name: several judge different items."""
+        return tuple(dict.fromkeys(config.digest() for config in self._configs(scorer)))
+
+    def values(self, scorer: str) -> tuple[str, ...]:
+        """The names of the values that a scorer declared, or gave where it declared none."""
+        configs = self._configs(scorer)
+        declared = tuple(dict.fromkeys(spec.key for config in configs for spec in config.scores))
+        if declared:
+            return declared
+        own = normalised(scorer)
+        digests = self.digests(scorer)
+        if self._store.values(self.run.id, scorers=digests, name=own).positions:
+            return (own,)
+        counts = self._store.counts(self.run.id)
+        given = [(one.scorer, one.name) for one in counts.moments] + [(one.scorer, one.name) for one in counts.labels]
+        return tuple(dict.fromkeys(name for digest, name in given if digest in digests)) or (own,)
+
+    def measured(self, scorer: str, value: str | None = None) -> list[ItemScores]:
+        """What a scorer's value measures: one column, or one for each label; without `value`, of all its values."""
+        names = self.values(scorer)
+        if value is not None:
+            if normalised(value) not in names:
+                raise UnknownName.among("value", value, names)
+            names = (normalised(value),)
+        return [one for name in names for one in self._measured(scorer, name)]
+
+    def _measured(self, scorer: str, name: str) -> list[ItemScores]:
+        configs, digests = self._configs(scorer), self.digests(scorer)
+        spec = next((one for config in configs for one in config.scores if one.key == name), None)
+        columns = self._store.values(self.run.id, scorers=digests, name=name)
+        if spec is None:
+            spec = _inferred(name, columns)
+        if spec.type is ScoreType.LABEL:
+            return self._labelled(scorer, spec, columns, digests)
+        low, high = spec.range
+        return [
+            _column(
+                Measure(scorer=scorer, value=name),
+                columns,
+                [value for value in columns.numbers if value is not None],
+                kind=cast("Kind", spec.type.value),
+                scale=Scale(low=low, high=high, direction=spec.direction.value),
+                passes_at=_passes_at(spec),
+                scorers=digests,
+            )
+        ]
+
+    def _labelled(
+        self, scorer: str, spec: ScoreSpec, columns: ValueColumns, digests: tuple[bytes, ...]
+    ) -> list[ItemScores]:
+        """Of each label, the commonest first: 1 where an item got it, 0 where it got another."""
+        given = Counter(label for label in columns.labels if label is not None)
+        labels = spec.labels or tuple(label for label, _ in given.most_common(LABELS))
+        passing = frozenset(spec.passing_labels or ())
+        return [
+            _column(
+                Measure(scorer=scorer, value=spec.key, label=label),
+                columns,
+                [float(one == label) for one in columns.labels],
+                kind="pass_fail",
+                scale=Scale(
+                    low=0,
+                    high=1,
+                    direction="higher" if label in passing else "lower" if passing else "informational",
+                ),
+                passes_at=None,
+                scorers=digests,
+            )
+            for label in labels
+        ]
+
+    def _configs(self, scorer: str) -> list[ScorerConfig]:
+        if scorer not in self._named:
+            raise UnknownName.among("scorer", scorer, self._named)
+        return self._named[scorer]
+
+
+def common_scorers(sides: Sequence[ScoresOf], scorer: str | None) -> list[str]:
+    """The scorers that every side has, or the one that is named; raises where there is none."""
+    if scorer is not None:
+        for side in sides:
+            side.digests(scorer)
+        return [scorer]
+    common = [name for name in sides[0].scorers if all(name in side.scorers for side in sides[1:])]
+    if not common:
+        told = "; ".join(f"{side.run.id[:8]}: {', '.join(side.scorers) or 'none'}" for side in sides)
+        raise ConfigurationError(
+            f"the runs have no scorer in common ({told})",
+            fix="judge them with the same scorer: rejudge score EXPERIMENT --scorer …",
+        )
+    return common
+
+
+def _column(
+    measure: Measure,
+    columns: ValueColumns,
+    numbers: Sequence[float],
+    *,
+    kind: Kind,
+    scale: Scale,
+    passes_at: float | None,
+    scorers: tuple[bytes, ...],
+) -> ItemScores:
+    import numpy as np
+
+    positions = np.asarray(columns.positions, dtype=np.int64)
+    if len(numbers) < len(positions):  # some verdicts gave a label under this name
+        positions = positions[[value is not None for value in columns.numbers]]
+    values = np.asarray(numbers, dtype=np.float64)
+    starts = np.flatnonzero(np.diff(positions, prepend=-1))
+    sizes = np.diff(starts, append=len(positions))
+    if len(starts) < len(positions):
+        values = np.add.reduceat(values, starts) / sizes
+    return ItemScores(
+        measure=measure,
+        kind=kind,
+        scale=scale,
+        passes_at=passes_at,
+        scorers=scorers,
+        positions=positions[starts],
+        means=values,
+        trials=int(sizes.max(initial=0)),
+    )
+
+
+def _inferred(name: str, columns: ValueColumns) -> ScoreSpec:
+    """Undeclared numbers that all have an outcome were booleans; any other number is a plain number."""
+    if any(label is not None for label in columns.labels):
+        return ScoreSpec(name=name, type=ScoreType.LABEL)
+    judged = bool(columns.outcomes) and None not in columns.outcomes
+    return ScoreSpec(name=name, type=ScoreType.PASS_FAIL if judged else ScoreType.NUMBER)
+
+
+def _passes_at(spec: ScoreSpec) -> float | None:
+    if spec.passes_at is not None or not spec.has_outcome:
+        return spec.passes_at
+    return 1.0

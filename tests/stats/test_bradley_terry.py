@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rejudge.domain.errors import RecordError, UnknownName
+from rejudge.stats.bradley_terry import Bouts, BradleyTerry, bradley_terry, bradley_terry_with_place
+from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.paired import Estimate
+
+# Citations between four journals of statistics: Stigler 1994, Statistical Science 9.
+JOURNALS = [
+    ("Biometrika", "Communications", 730, 33),
+    ("Biometrika", "JASA", 498, 320),
+    ("Biometrika", "JRSS-B", 221, 284),
+    ("Communications", "JASA", 68, 813),
+    ("Communications", "JRSS-B", 17, 276),
+    ("JASA", "JRSS-B", 142, 325),
+]
+COUNTS = st.integers(1, 30)
+
+
+def bouts(*rows: tuple[str, str, int, int]) -> list[Bouts]:
+    return [Bouts(first=one, second=other, first_wins=wins, second_wins=losses) for one, other, wins, losses in rows]
+
+
+def model(found: BradleyTerry | Undefined) -> BradleyTerry:
+    assert isinstance(found, BradleyTerry), found
+    return found
+
+
+def ends(found: Interval | Undefined) -> tuple[float, float]:
+    assert isinstance(found, Interval), found
+    return found.low, found.high
+
+
+def reason(found: object) -> str:
+    assert isinstance(found, Undefined), found
+    return found.reason
+
+
+def error(found: Estimate) -> float:
+    low, high = ends(found.interval)
+    return (high - low) / 2 / 1.959963985
+
+
+@pytest.mark.parametrize(
+    ("journal", "strength", "standard_error"),
+    [("Communications", -2.94907, 0.10255), ("JASA", -0.47957, 0.06059), ("JRSS-B", 0.26895, 0.07083)],
+)
+def test_the_journals_of_statistics_have_their_published_strengths(
+    journal: str, strength: float, standard_error: float
+) -> None:
+    found = model(bradley_terry(bouts(*JOURNALS))).advantage(journal, "Biometrika")
+    assert (found.value, error(found)) == pytest.approx((strength, standard_error), abs=1e-5)
+
+
+def test_strengths_come_strongest_first_around_zero() -> None:
+    found = model(bradley_terry(bouts(*JOURNALS)))
+    assert [one.name for one in found.strengths] == ["JRSS-B", "Biometrika", "JASA", "Communications"]
+    assert sum(one.log_odds for one in found.strengths) == pytest.approx(0, abs=1e-9)
+    assert [(one.n, one.wins) for one in found.strengths] == [(1265, 885), (2086, 1449), (2166, 1275), (1937, 118)]
+    assert (found.n, found.ties, found.place) == (3727, 0, None)
+
+
+@given(COUNTS, COUNTS, st.integers(0, 10))
+def test_of_two_the_chance_is_the_share_of_wins_with_ties_half(wins: int, losses: int, ties: int) -> None:
+    both = [Bouts(first="a", second="b", first_wins=wins, second_wins=losses, ties=ties)]
+    found = model(bradley_terry(both))
+    n, share = wins + losses + ties, wins + ties / 2
+    chance = found.win_chance("a", "b")
+    assert chance.value == pytest.approx(share / n)
+    assert error(found.advantage("a", "b")) == pytest.approx(1 / math.sqrt(n * share / n * (1 - share / n)))
+    low, high = ends(chance.interval)
+    assert 0 < low < chance.value < high < 1
+
+
+@given(st.lists(st.tuples(COUNTS, COUNTS), min_size=6, max_size=6))
+def test_the_expected_wins_are_the_observed_ones(counts: list[tuple[int, int]]) -> None:
+    rows = [(one, other, *pair) for (one, other, _, _), pair in zip(JOURNALS, counts, strict=True)]
+    found = model(bradley_terry(bouts(*rows)))
+    for strength in found.strengths:
+        expected = 0.0
+        for one, other, wins, losses in rows:
+            if strength.name in (one, other):
+                rival = other if strength.name == one else one
+                expected += (wins + losses) * found.win_chance(strength.name, rival).value
+        assert expected == pytest.approx(strength.wins, abs=1e-6)
+
+
+@given(st.lists(st.tuples(COUNTS, COUNTS), min_size=6, max_size=6))
+def test_order_of_bouts_and_names_of_systems_play_no_part(counts: list[tuple[int, int]]) -> None:
+    rows = [(one, other, *pair) for (one, other, _, _), pair in zip(JOURNALS, counts, strict=True)]
+    turned = [(other, one, losses, wins) for one, other, wins, losses in reversed(rows)]
+    found, again = model(bradley_terry(bouts(*rows))), model(bradley_terry(bouts(*turned)))
+    strengths = {one.name: one.log_odds for one in again.strengths}
+    assert {one.name: one.log_odds for one in found.strengths} == pytest.approx(strengths, abs=1e-8)
+
+
+def drawn(chance: np.random.Generator, theta: list[float], place: float, n: int) -> list[Bouts]:
+    made = []
+    for one, strength in enumerate(theta):
+        for other, rival in enumerate(theta):
+            if one != other:
+                wins = int(chance.binomial(n, 1 / (1 + math.exp(rival - strength - place))))
+                made.append(Bouts(first=str(one), second=str(other), first_wins=wins, second_wins=n - wins))
+    return made
+
+
+def test_the_place_is_told_from_the_strength_and_intervals_cover() -> None:
+    chance = np.random.default_rng(12)
+    theta, place, samples = [0.6, 0.1, -0.7], 0.4, 400
+    holds = np.zeros(3)
+    for _ in range(samples):
+        found = model(bradley_terry_with_place(drawn(chance, theta, place, 60)))
+        assert found.place is not None
+        strength = {one.name: one for one in found.strengths}["0"]
+        chances = found.win_chance("0", "2")
+        held = [
+            (ends(found.place.interval), place),
+            (ends(strength.interval), 0.6),
+            (ends(chances.interval), 1 / (1 + math.exp(-1.3))),
+        ]
+        holds += [low <= truth <= high for (low, high), truth in held]
+    assert holds / samples == pytest.approx([0.95] * 3, abs=0.035)
+
+
+def test_the_place_is_the_likeliest_one() -> None:
+    from scipy.optimize import minimize
+
+    made = drawn(np.random.default_rng(4), [0.5, 0.0, -0.5], 0.3, 40)
+    found = model(bradley_terry_with_place(made))
+
+    def loss(beta: np.ndarray) -> float:
+        theta = {"0": beta[0], "1": beta[1], "2": -beta[0] - beta[1]}
+        total = 0.0
+        for one in made:
+            x = theta[one.first] - theta[one.second] + beta[2]
+            total += one.first_wins * math.log1p(math.exp(-x)) + one.second_wins * math.log1p(math.exp(x))
+        return total
+
+    best = minimize(loss, np.zeros(3), options={"gtol": 1e-9}).x
+    strengths = {one.name: one.log_odds for one in found.strengths}
+    assert found.place is not None
+    assert [strengths["0"], strengths["1"], found.place.value] == pytest.approx(best.tolist(), abs=1e-5)
+
+
+def test_a_judge_that_prefers_the_first_place_gives_equals_no_advantage() -> None:
+    both_orders = bouts(("a", "b", 70, 30), ("b", "a", 70, 30))
+    found = model(bradley_terry_with_place(both_orders))
+    assert found.advantage("a", "b").value == pytest.approx(0, abs=1e-9)
+    assert found.place is not None
+    assert found.place.value == pytest.approx(math.log(7 / 3))
+
+
+def test_one_order_only_does_not_tell_the_place() -> None:
+    assert "both orders" in reason(bradley_terry_with_place(bouts(("a", "b", 7, 3), ("b", "c", 5, 4))))
+
+
+def test_systems_that_never_met_have_no_common_strength() -> None:
+    apart = bouts(("a", "b", 3, 1), ("c", "d", 2, 2))
+    assert reason(bradley_terry(apart)) == "a, b and c, d were never compared, not even through others"
+    assert "never compared" in reason(bradley_terry_with_place(apart))
+    assert reason(bradley_terry([])) == "there were no bouts"
+    assert reason(bradley_terry(bouts(("a", "b", 0, 0)))) == "there were no bouts"
+
+
+def test_an_unbeaten_system_has_no_finite_strength() -> None:
+    unbeaten = bouts(("a", "b", 3, 0), ("a", "c", 2, 0), ("b", "c", 1, 1))
+    assert "a won every bout against the others" in reason(bradley_terry(unbeaten))
+    group = bouts(("a", "b", 3, 2), ("b", "c", 2, 0), ("c", "d", 2, 1))
+    assert "a, b won every bout" in reason(bradley_terry(group))
+    assert "without an exception" in reason(bradley_terry_with_place([*unbeaten, *bouts(("b", "a", 0, 3))]))
+
+
+def test_one_tie_is_enough_for_a_finite_strength() -> None:
+    tied = [Bouts(first="a", second="b", first_wins=9, second_wins=0, ties=1)]
+    assert model(bradley_terry(tied)).win_chance("a", "b").value == pytest.approx(0.95)
+
+
+def test_lopsided_bouts_still_settle() -> None:
+    found = model(bradley_terry(bouts(("a", "b", 1_000_000, 1), ("b", "c", 1_000_000, 1))))
+    assert found.advantage("a", "c").value == pytest.approx(2 * math.log(1_000_000))
+
+
+def test_bouts_that_cannot_have_been_are_refused() -> None:
+    with pytest.raises(RecordError, match="against itself"):
+        Bouts(first="a", second="a", first_wins=1, second_wins=0)
+    with pytest.raises(RecordError, match="negative"):
+        Bouts(first="a", second="b", first_wins=-1, second_wins=0)
+    with pytest.raises(UnknownName, match="did you mean"):
+        model(bradley_terry(bouts(*JOURNALS))).advantage("Biometrica", "JASA")
