@@ -27,11 +27,14 @@ if TYPE_CHECKING:
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
     from rejudge.front.agents import agent, conversation, simulated_user, tool
-    from rejudge.front.calibrating import calibrate
+    from rejudge.front.calibrating import CalibrationResult, calibrate
+    from rejudge.front.compared import ComparisonResult
+    from rejudge.front.comparing import compare, leaderboard
     from rejudge.front.comparison import compare_pairwise
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.optimization import evaluate_optimization_trial
+    from rejudge.front.ranking import RankingResult
     from rejudge.front.ratings import adjudicate, import_ratings
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
@@ -70,6 +73,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "CalibrationResult": "front.calibrating",
+    "ComparisonResult": "front.compared",
     "ConfigurationError": "domain.errors",
     "DatasetVersion": "domain.dataset",
     "Direction": "domain.scale",
@@ -81,6 +86,7 @@ _HOME = {
     "Limits": "providers.provider",
     "ModelCall": "domain.call",
     "Outcome": "domain.scale",
+    "RankingResult": "front.ranking",
     "RejudgeError": "domain.errors",
     "Reply": "domain.call",
     "Result": "front.result",
@@ -103,6 +109,7 @@ _HOME = {
     "anthropic": "providers.anthropic",
     "calibrate": "front.calibrating",
     "code_eval": "scorers",
+    "compare": "front.comparing",
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
     "conversation": "front.agents",
@@ -119,6 +126,7 @@ _HOME = {
     "http": "front.tasks",
     "import_ratings": "front.ratings",
     "import_scores": "front.verbs",
+    "leaderboard": "front.comparing",
     "llm_judge": "scorers",
     "open": "front.verbs",
     "openai_compatible": "providers.openai_compatible",
@@ -141,6 +149,8 @@ _HOME = {
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
 
 __all__ = [
+    "CalibrationResult",
+    "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
     "Direction",
@@ -152,6 +162,7 @@ __all__ = [
     "Limits",
     "ModelCall",
     "Outcome",
+    "RankingResult",
     "RejudgeError",
     "Reply",
     "Result",
@@ -174,6 +185,7 @@ __all__ = [
     "anthropic",
     "calibrate",
     "code_eval",
+    "compare",
     "compare_pairwise",
     "contains",
     "conversation",
@@ -190,6 +202,7 @@ __all__ = [
     "http",
     "import_ratings",
     "import_scores",
+    "leaderboard",
     "llm_judge",
     "open",
     "openai_compatible",

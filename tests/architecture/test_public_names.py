@@ -5,6 +5,8 @@ from __future__ import annotations
 import rejudge
 
 PUBLIC = [
+    "CalibrationResult",
+    "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
     "Direction",
@@ -16,6 +18,7 @@ PUBLIC = [
     "Limits",
     "ModelCall",
     "Outcome",
+    "RankingResult",
     "RejudgeError",
     "Reply",
     "Result",
@@ -38,6 +41,7 @@ PUBLIC = [
     "anthropic",
     "calibrate",
     "code_eval",
+    "compare",
     "compare_pairwise",
     "contains",
     "conversation",
@@ -54,6 +58,7 @@ PUBLIC = [
     "http",
     "import_ratings",
     "import_scores",
+    "leaderboard",
     "llm_judge",
     "open",
     "openai_compatible",

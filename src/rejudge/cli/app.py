@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from rejudge.cli.calibrate import calibrate
+from rejudge.cli.compare import compare, leaderboard
 from rejudge.cli.exit_code import MEANINGS
 from rejudge.cli.list import list_experiments
 from rejudge.cli.plan import plan
@@ -58,8 +59,10 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "resume": resume,
     "list": list_experiments,
     "show": show,
-    "schema": schema,
+    "compare": compare,
+    "leaderboard": leaderboard,
     "calibrate": calibrate,
+    "schema": schema,
     "ratings import": import_ratings,
     "ratings show": show_ratings,
     "ratings adjudicate": adjudicate,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.front.amounts import counted
-from rejudge.front.lines import NAME, clipped, item_name, padded, width, wrapped
+from rejudge.front.lines import NAME, clipped, hanging, item_name, padded, width
 from rejudge.stats.comparison_words import (
     TEST_WORDS,
     VERDICT_WORDS,
@@ -19,7 +19,7 @@ from rejudge.stats.p_value import PValue
 from rejudge.stats.render import percent_or_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from rejudge.front.compared import ComparisonResult, Side
     from rejudge.release.compare import Changed, ScoreComparison
@@ -39,24 +39,24 @@ def comparison_text(result: ComparisonResult, *, columns: int = WIDTH, listed: i
     parts = [[f"{first} → {second}", *_sides(result.first, result.second, columns)]]
     parts += [list(_score(one, first, second, columns, listed)) for one in result.scores]
     if result.notes:
-        parts.append([line for note in result.notes for line in _hanging("note: ", note, columns)])
+        parts.append([line for note in result.notes for line in hanging("note: ", note, columns)])
     return "\n\n".join("\n".join(part) for part in parts)
 
 
 def _sides(first: Side, second: Side, columns: int) -> Iterator[str]:
     for name, side in (("first", first), ("second", second)):
         told = f"{side.experiment}, task {side.task}, run {side.run}"
-        yield from _hanging(padded(f"  {name}", 10), told, columns)
+        yield from hanging(padded(f"  {name}", 10), told, columns)
 
 
 def _score(score: ScoreComparison, first: str, second: str, columns: int, listed: int) -> Iterator[str]:
     comparison, corrected = score.comparison, score.corrected
     yield f"{clipped(score.measure, NAME)}: {VERDICT_WORDS[corrected.verdict].upper()}"
     for label, text in _numbers(comparison, first, second):
-        yield from _hanging(f"  {padded(label, 12)}", text, columns)
+        yield from hanging(f"  {padded(label, 12)}", text, columns)
     if corrected.family > 1:
         told = str(corrected.p) if isinstance(corrected.p, Undefined) else render_p(corrected.p)
-        yield from _hanging(
+        yield from hanging(
             f"  {padded('corrected', 12)}", f"{told} as one of {corrected.family} scores (Holm)", columns
         )
     for heading, sentences in (
@@ -64,12 +64,12 @@ def _score(score: ScoreComparison, first: str, second: str, columns: int, listed
         ("it does not", what_it_does_not_mean(comparison)),
     ):
         for place, sentence in enumerate(sentences):
-            yield from _hanging(f"  {padded(heading if place == 0 else '', 12)}", sentence, columns)
+            yield from hanging(f"  {padded(heading if place == 0 else '', 12)}", sentence, columns)
     for one in score.slices:
         label = clipped(one.name, NAME)
         told = render_difference(one.comparison)
         p = str(one.p) if isinstance(one.p, Undefined) else render_p(one.p)
-        yield from _hanging(f"  slice {label}: ", f"{told}; among {len(score.slices)} slices {p} (BH)", columns)
+        yield from hanging(f"  slice {label}: ", f"{told}; among {len(score.slices)} slices {p} (BH)", columns)
     for heading, changed in (
         ("regressions", score.regressions),
         ("fixes", score.fixes),
@@ -114,7 +114,7 @@ def _changed(
     heading: str, changed: Changed | Undefined, comparison: Comparison, columns: int, listed: int
 ) -> Iterator[str]:
     if isinstance(changed, Undefined):
-        yield from _hanging(f"  {heading}: ", str(changed), columns)
+        yield from hanging(f"  {heading}: ", str(changed), columns)
         return
     shown = changed.items[:listed]
     more = f", the first {len(shown)} of them" if changed.count > len(shown) else ""
@@ -133,9 +133,3 @@ def _amount(comparison: Comparison, value: float | Undefined) -> str:
         span = comparison.interval.high - comparison.interval.low
     exact = value in (0.0, 1.0) or not span
     return percent_or_number(comparison.kind, span=0.0 if exact else span, largest=abs(value))(value)
-
-
-def _hanging(head: str, text: str, columns: int) -> Sequence[str]:
-    """Text behind a head, its further lines indented as far."""
-    lines = wrapped(text, max(20, columns - width(head)))
-    return [(head if place == 0 else " " * width(head)) + line for place, line in enumerate(lines or [""])]

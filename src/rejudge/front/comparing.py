@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.front.compared import ComparisonResult, Side
+from rejudge.front.ranking import RankingResult
 from rejudge.front.run_names import runs_named
 from rejudge.wiring import DEFAULT_STORE
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from rejudge.front.result import RunResult
     from rejudge.front.run_names import RunLike
     from rejudge.release.compare import Compared, Question
+    from rejudge.release.leaderboard import RankQuestion
     from rejudge.wiring import Address
 
 
@@ -43,6 +45,10 @@ def compare(
     named = runs_named([one for one in (first, second) if one is not None], store)
     if scorers:
         return _scorers_compared(named.runs, tuple(scorers), question)
+    if len(named.runs) == 1:
+        raise ConfigurationError(
+            f"only one run is named: {named.labels[0]}", fix="name another one, or two of its scorers to compare"
+        )
     if len(named.runs) != 2:
         labels = ", ".join(named.labels)
         raise ConfigurationError(
@@ -55,6 +61,29 @@ def compare(
     found = compare_runs(named.store, one.run, other.run, **question)
     sides = side_of(one, named.labels[0]), side_of(other, named.labels[1])
     return ComparisonResult(sides, found, notes=tuple(_notes(found, named.runs)))
+
+
+def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpack[RankQuestion]) -> RankingResult:
+    """Rank runs by a score on the items that all of them have, with the ranks that the data allow.
+
+    Args:
+        runs: results (each counts as all of its runs), runs, or names as `compare` takes them.
+        store: where names are looked up.
+        question: `scorer` and `value` (which score; the first common one where none is named), `clusters` (a field of
+            the items whose equal values make them resemble each other), `smallest` (the smallest difference of
+            interest), `level`, `seed`.
+
+    Raises ConfigurationError, UnknownName or NotFound before anything is computed.
+    """
+    from rejudge.release.leaderboard import rank_runs
+
+    named = runs_named(runs, store)
+    found = rank_runs(named.store, [run.run for run in named.runs], named.labels, **question)
+    sides = tuple(side_of(run, label) for run, label in zip(named.runs, named.labels, strict=True))
+    notes = [*_unfinished(named.runs)]
+    if not all(one.same_scorer for one in found):
+        notes.append("the runs were judged by different scorers of that name; the order may be the judges'")
+    return RankingResult(sides, found, notes=tuple(notes))
 
 
 def side_of(run: RunResult, label: str) -> Side:
@@ -97,6 +126,10 @@ def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
         )
     if found.only_first or found.only_second:
         yield f"{found.only_first} items are in the first dataset version alone, {found.only_second} in the second"
+    yield from _unfinished(runs)
+
+
+def _unfinished(runs: Sequence[RunResult]) -> Iterator[str]:
     for run in runs:
         if run.state is not RunState.COMPLETED:
             yield f"run {run.id} is {run.state.value} with {run.pending} cases pending; more may change the numbers"

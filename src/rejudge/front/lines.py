@@ -65,6 +65,13 @@ def wrapped(text: str, limit: int) -> list[str]:
     return lines
 
 
+def hanging(head: str, text: str, limit: int) -> list[str]:
+    """`text` behind a head in lines of at most `limit` columns, the further ones indented as far."""
+    indent = width(head)
+    lines = wrapped(text, max(20, limit - indent)) or [""]
+    return [(head if place == 0 else " " * indent) + line for place, line in enumerate(lines)]
+
+
 def padded(text: str, columns: int) -> str:
     """`text` with blanks behind it, up to `columns` columns."""
     return text + " " * (columns - width(text))

@@ -88,19 +88,36 @@ def field_values(store: Store, version: DatasetVersion, path: str) -> list[str |
 
     Raises ConfigurationError where no item has it.
     """
-    return [None if not one else one[0] for one in _values(store, version, path, many=False)]
+    return [None if value is None else as_text(value) for value in _values(store, version, path)]
 
 
-def tags_of(store: Store, version: DatasetVersion, path: str) -> dict[str, list[int]]:
-    """The positions of the items by each value of a field; of a list each of its values counts, as of tags."""
+def clusters_at(store: Store, version: DatasetVersion, path: str, positions: Sequence[int]) -> list[str]:
+    """The cluster of the items at some positions; raises ConfigurationError where one has none."""
+    values = field_values(store, version, path)
+    found = [values[position] for position in positions]
+    if None in found:
+        (item_id,) = item_ids(store, version, [positions[found.index(None)]])
+        raise ConfigurationError(
+            f"item {item_id!r} has no field {path!r}", fix="give every item its cluster, or go without clusters"
+        )
+    return [one for one in found if one is not None]
+
+
+def members_of(store: Store, version: DatasetVersion, path: str) -> dict[str, list[int]]:
+    """The positions of the items by each value of a field; of a list each of its values counts, as of tags.
+
+    Raises ConfigurationError where no item has the field.
+    """
     found: dict[str, list[int]] = {}
-    for position, values in enumerate(_values(store, version, path, many=True)):
-        for value in dict.fromkeys(values):
-            found.setdefault(value, []).append(position)
+    for position, value in enumerate(_values(store, version, path)):
+        values = value if isinstance(value, list) else [value]
+        for text in dict.fromkeys(as_text(one) for one in values if one is not None):
+            found.setdefault(text, []).append(position)
     return found
 
 
-def _values(store: Store, version: DatasetVersion, path: str, *, many: bool) -> Iterator[list[str]]:
+def _values(store: Store, version: DatasetVersion, path: str) -> Iterator[object]:
+    """The value of a field of every item, None where it has none."""
     known = False
     for start in range(0, version.count, PAGE):
         for item in store.items(version.id, start=start, count=PAGE):
@@ -109,12 +126,7 @@ def _values(store: Store, version: DatasetVersion, path: str, *, many: bool) -> 
             except ValueError as error:
                 raise StoreDamaged.record(f"item {item.item_id!r}", error) from error
             known = known or value is not ABSENT
-            if value is ABSENT or value is None:
-                yield []
-            elif many and isinstance(value, list):
-                yield [as_text(one) for one in value]
-            else:
-                yield [as_text(value)]
+            yield None if value is ABSENT else value
     if not known and version.count:
         raise ConfigurationError(
             f"no item has a field {path!r}", fix=f"its fields are {', '.join(sorted(version.fields)) or 'none'}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import msgspec
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.release.alignment import Alignment, aligned, dataset_of, field_values, item_ids, tags_of
+from rejudge.release.alignment import Alignment, aligned, clusters_at, dataset_of, item_ids, members_of
 from rejudge.release.scores import ItemScores, ScoresOf, common_scorers
 from rejudge.stats.changes import changes
 from rejudge.stats.comparison import Comparison, compare
@@ -210,15 +210,8 @@ class _Asked:
         self._store = store
         self._version = version
         self._question = question
-        clusters, by = question.get("clusters"), question.get("by")
-        self._clusters = None if clusters is None else field_values(store, version, clusters)
-        self._slices = {} if by is None else tags_of(store, version, by)
-        if self._clusters is not None and None in self._clusters:
-            missing = self._clusters.index(None)
-            raise ConfigurationError(
-                f"item {item_ids(store, version, [missing])[0]!r} has no field {clusters!r}",
-                fix="give every item its cluster, or compare without clusters",
-            )
+        by = question.get("by")
+        self._slices = {} if by is None else members_of(store, version, by)
 
     def comparison(self, joined: _Joined, chosen: Places | None = None) -> Comparison:
         """The comparison of all items, or of the chosen ones."""
@@ -234,8 +227,8 @@ class _Asked:
             "smallest": question.get("smallest"),
             "unpaired": joined.unpaired if chosen is None else (0, 0),
         }
-        if self._clusters is not None:
-            terms["clusters"] = [self._clusters[position] for position in positions.tolist()]
+        if (path := question.get("clusters")) is not None:
+            terms["clusters"] = clusters_at(self._store, self._version, path, positions.tolist())
         if chosen is not None:
             terms["resamples"] = 0
         return compare(

@@ -69,6 +69,7 @@ class ScoresOf:
     def __init__(self, store: Store, run: Run) -> None:
         self._store = store
         self._named: dict[str, list[ScorerConfig]] = {}
+        self._read: dict[tuple[str, str], ValueColumns] = {}
         self.run = run
         for digest in run.scorers:
             config = store.scorer(digest)
@@ -90,9 +91,9 @@ class ScoresOf:
         if declared:
             return declared
         own = normalised(scorer)
-        digests = self.digests(scorer)
-        if self._store.values(self.run.id, scorers=digests, name=own).positions:
+        if self._columns(scorer, own).positions:
             return (own,)
+        digests = self.digests(scorer)
         counts = self._store.counts(self.run.id)
         given = [(one.scorer, one.name) for one in counts.moments] + [(one.scorer, one.name) for one in counts.labels]
         return tuple(dict.fromkeys(name for digest, name in given if digest in digests)) or (own,)
@@ -109,7 +110,7 @@ class ScoresOf:
     def _measured(self, scorer: str, name: str) -> list[ItemScores]:
         configs, digests = self._configs(scorer), self.digests(scorer)
         spec = next((one for config in configs for one in config.scores if one.key == name), None)
-        columns = self._store.values(self.run.id, scorers=digests, name=name)
+        columns = self._columns(scorer, name)
         if spec is None:
             spec = _inferred(name, columns)
         if spec.type is ScoreType.LABEL:
@@ -119,7 +120,7 @@ class ScoresOf:
             _column(
                 Measure(scorer=scorer, value=name),
                 columns,
-                [value for value in columns.numbers if value is not None],
+                _known(columns.numbers),
                 kind=cast("Kind", spec.type.value),
                 scale=Scale(low=low, high=high, direction=spec.direction.value),
                 passes_at=_passes_at(spec),
@@ -150,6 +151,12 @@ class ScoresOf:
             )
             for label in labels
         ]
+
+    def _columns(self, scorer: str, name: str) -> ValueColumns:
+        key = scorer, name
+        if key not in self._read:
+            self._read[key] = self._store.values(self.run.id, scorers=self.digests(scorer), name=name)
+        return self._read[key]
 
     def _configs(self, scorer: str) -> list[ScorerConfig]:
         if scorer not in self._named:
@@ -205,9 +212,14 @@ def _column(
     )
 
 
+def _known(numbers: Sequence[float | None]) -> Sequence[float]:
+    known = numbers if None not in numbers else [number for number in numbers if number is not None]
+    return cast("Sequence[float]", known)
+
+
 def _inferred(name: str, columns: ValueColumns) -> ScoreSpec:
     """Undeclared numbers that all have an outcome were booleans; any other number is a plain number."""
-    if any(label is not None for label in columns.labels):
+    if len(columns.labels) > columns.labels.count(None):
         return ScoreSpec(name=name, type=ScoreType.LABEL)
     judged = bool(columns.outcomes) and None not in columns.outcomes
     return ScoreSpec(name=name, type=ScoreType.PASS_FAIL if judged else ScoreType.NUMBER)

@@ -1,0 +1,158 @@
+"""`rejudge compare` and `rejudge leaderboard`: runs by their scores on the same items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rejudge.cli.command import command
+from rejudge.cli.exit_code import ExitCode
+from rejudge.cli.options import Json, Store, Traceback
+from rejudge.domain.errors import ConfigurationError
+from rejudge.wiring import DEFAULT_STORE
+
+if TYPE_CHECKING:
+    from rejudge.front.run_names import NamedRuns
+    from rejudge.release.compare import Question
+    from rejudge.release.leaderboard import RankQuestion
+
+Runs = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN…", help="Runs: EXPERIMENT (all of its tasks), EXPERIMENT:TASK, or how an id begins."),
+]
+Scorers = Annotated[
+    list[str] | None,
+    typer.Option("--scorer", metavar="NAME", help="Which scorer; of one run two, to compare them with each other."),
+]
+Scorer = Annotated[str | None, typer.Option("--scorer", metavar="NAME", help="Which scorer.")]
+Value = Annotated[str | None, typer.Option("--value", metavar="NAME", help="Which of the scorer's values.")]
+Clusters = Annotated[
+    str | None,
+    typer.Option("--clusters", metavar="FIELD", help="A field whose equal values make items resemble each other."),
+]
+By = Annotated[str | None, typer.Option("--by", metavar="FIELD", help="Compare slices too: the values of this field.")]
+Margin = Annotated[
+    float | None,
+    typer.Option("--margin", metavar="SIZE", min=0, help="How much worse is acceptable, in the score's unit."),
+]
+Smallest = Annotated[
+    float | None,
+    typer.Option("--smallest", metavar="SIZE", min=0, help="The smallest difference of interest, in the score's unit."),
+]
+Level = Annotated[float, typer.Option("--level", metavar="SHARE", help="How confident intervals and verdicts are.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="What resampling depends on.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="How many items of each kind to list.")]
+
+
+@command
+def compare(
+    runs: Runs,
+    *,
+    scorer: Scorers = None,
+    value: Value = None,
+    clusters: Clusters = None,
+    by: By = None,
+    margin: Margin = None,
+    smallest: Smallest = None,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    limit: Limit = 5,
+    store: Store = DEFAULT_STORE,
+    json: Json = False,
+    traceback: Traceback = False,
+) -> int:
+    """Compare two runs on the same items, or two scorers of one; of more runs, every pair."""
+    from rejudge.cli.output import columns, put, put_json
+    from rejudge.cli.store import opened
+    from rejudge.front.compare_text import comparison_text
+    from rejudge.front.comparing import compare as compared
+    from rejudge.front.run_names import runs_named
+
+    named = runs_named(runs, opened(store).store)
+    scorers = scorer or []
+    question: Question = {
+        "value": value,
+        "clusters": clusters,
+        "by": by,
+        "margin": margin,
+        "smallest": smallest,
+        "level": level,
+        "seed": seed,
+        "listed": limit,
+    }
+    if len(named.runs) > 2:
+        _refuse_for_many(margin=margin, by=by, scorers=scorers)
+        ranked: RankQuestion = {
+            "value": value,
+            "clusters": clusters,
+            "smallest": smallest,
+            "level": level,
+            "seed": seed,
+        }
+        return _show_ranking(named, ranked | {"scorer": next(iter(scorers), None)}, json=json)
+    if len(named.runs) == 2 and len(scorers) > 1:
+        raise ConfigurationError(
+            f"{len(scorers)} scorers of two runs are named", fix="name one, or one run whose two scorers to compare"
+        )
+    if len(named.runs) == 1:
+        result = compared(named.runs[0], scorers=scorers, **question)
+    else:
+        question["scorer"] = next(iter(scorers), None)
+        result = compared(named.runs[0], named.runs[1], **question)
+    if json:
+        put_json(result.to_dict())
+    else:
+        put(comparison_text(result, columns=columns(), listed=limit))
+    return ExitCode.DONE
+
+
+@command
+def leaderboard(
+    runs: Runs,
+    *,
+    scorer: Scorer = None,
+    value: Value = None,
+    clusters: Clusters = None,
+    smallest: Smallest = None,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    store: Store = DEFAULT_STORE,
+    json: Json = False,
+    traceback: Traceback = False,
+) -> int:
+    """Rank runs by a score on the same items, with the ranks that the data allow."""
+    from rejudge.cli.store import opened
+    from rejudge.front.run_names import runs_named
+
+    named = runs_named(runs, opened(store).store)
+    question: RankQuestion = {
+        "scorer": scorer,
+        "value": value,
+        "clusters": clusters,
+        "smallest": smallest,
+        "level": level,
+        "seed": seed,
+    }
+    return _show_ranking(named, question, json=json)
+
+
+def _show_ranking(named: NamedRuns, question: RankQuestion, *, json: bool) -> int:
+    from rejudge.cli.output import columns, put, put_json
+    from rejudge.front.comparing import leaderboard as ranked
+    from rejudge.front.ranking_text import ranking_text
+
+    result = ranked(*named.runs, **question)
+    if json:
+        put_json(result.to_dict())
+    else:
+        put(ranking_text(result, columns=columns()))
+    return ExitCode.DONE
+
+
+def _refuse_for_many(*, margin: float | None, by: str | None, scorers: list[str]) -> None:
+    """Raise for what is asked of two runs alone."""
+    said = [name for name, given in (("--margin", margin), ("--by", by)) if given is not None]
+    if said or len(scorers) > 1:
+        what = said[0] if said else "more than one --scorer"
+        raise ConfigurationError(f"{what} is for two runs, and more are named", fix="name two, as EXPERIMENT:TASK")

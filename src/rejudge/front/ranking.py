@@ -1,0 +1,55 @@
+"""What a leaderboard of runs gives back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.front.compared import plain
+from rejudge.front.export import json_text
+
+if TYPE_CHECKING:
+    from rejudge.front.compared import Side
+    from rejudge.release.leaderboard import Ranked
+
+
+class RankingResult:
+    """Runs ranked by a score, with the ranks that the data allow and every pair compared, corrected for all pairs."""
+
+    def __init__(self, sides: tuple[Side, ...], rankings: tuple[Ranked, ...], *, notes: tuple[str, ...] = ()) -> None:
+        self.sides = sides
+        self.rankings = rankings
+        self.notes = notes
+
+    def ranking(self, measure: str | None = None) -> Ranked:
+        """The ranking by one measure, which need not be named where there is only one."""
+        names = [one.leaderboard.name for one in self.rankings]
+        if measure is None:
+            if len(self.rankings) != 1:
+                raise ConfigurationError(f"there are {len(names)} rankings", fix=f"name one: {', '.join(names)}")
+            return self.rankings[0]
+        for one in self.rankings:
+            if one.leaderboard.name == measure:
+                return one
+        raise UnknownName.among("measure", measure, names)
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
+        return {
+            "schema_version": 1,
+            "runs": plain(self.sides),
+            "rankings": plain(self.rankings),
+            "notes": plain(self.notes),
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
+
+    def __str__(self) -> str:
+        from rejudge.front.ranking_text import ranking_text
+
+        return ranking_text(self)
+
+    def __repr__(self) -> str:
+        return f"<RankingResult of {len(self.sides)} runs>"

@@ -1,0 +1,99 @@
+"""A leaderboard as text for people: ranks with their ranges, then every pair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.front.lines import NAME, clipped, hanging, padded, width
+from rejudge.stats.comparison_words import VERDICT_WORDS, render_difference, render_p
+from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.render import percent_or_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rejudge.front.ranking import RankingResult
+    from rejudge.release.leaderboard import Ranked
+    from rejudge.stats.leaderboard import Leaderboard, Place
+    from rejudge.stats.many import Pair
+
+WIDTH = 100
+PAIRS = 15
+"""So many pairs are shown where nobody says otherwise; the nearest first."""
+
+
+def ranking_text(result: RankingResult, *, columns: int = WIDTH, pairs: int = PAIRS) -> str:
+    """The rankings in lines of at most so many columns."""
+    parts = [list(_ranking(one, columns, pairs)) for one in result.rankings]
+    parts.append([line for note in result.notes for line in hanging("note: ", note, columns)])
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _ranking(ranked: Ranked, columns: int, pairs: int) -> Iterator[str]:
+    board = ranked.leaderboard
+    better = {"higher": "higher is better", "lower": "lower is better", "informational": "neither end is better"}
+    name, way = clipped(board.name, NAME), better[board.direction]
+    yield f"{name}: {len(board.places)} runs on the same {board.n} items, {way}"
+    names = {place.name: clipped(place.name, NAME) for place in board.places}
+    room = max(map(width, names.values()))
+    for place in board.places:
+        yield f"  {_rank(place):>7}  {padded(names[place.name], room)}  {_estimate(board, place)}  {_groups(place)}"
+    for sentence in _meaning(board):
+        yield from hanging("  ", sentence, columns)
+    shown = sorted(board.pairs, key=_nearness)[:pairs]
+    more = f", {len(shown)} shown, those first that are hardest to tell apart" if len(shown) < len(board.pairs) else ""
+    yield f"  {len(board.pairs)} pairs, second − first, p corrected for all of them (Holm){more}"
+    for pair in shown:
+        yield from hanging("    ", _pair(pair, names), columns)
+    for label, count in ranked.left_out.items():
+        yield from hanging(
+            "  ", f"{count} scored items of {names.get(label, label)} are not in every run and left out", columns
+        )
+
+
+def _rank(place: Place) -> str:
+    return f"{place.best_rank}" if place.alone else f"{place.best_rank}–{place.worst_rank}"
+
+
+def _groups(place: Place) -> str:
+    return "".join(chr(ord("a") + number - 1) if number <= 26 else f"({number})" for number in place.groups)
+
+
+def _estimate(board: Leaderboard, place: Place) -> str:
+    if isinstance(place.mean, Undefined):
+        return str(place.mean)
+    if isinstance(place.interval, Undefined):
+        return f"{percent_or_number(board.kind, span=0.0, largest=abs(place.mean))(place.mean)} [{place.interval}]"
+    low, high = place.interval.low, place.interval.high
+    text = percent_or_number(board.kind, span=high - low, largest=max(abs(low), abs(high)))
+    return f"{text(place.mean)} [{text(low).removesuffix(' %')}, {text(high).removesuffix(' %')}] n={board.n}"
+
+
+def _meaning(board: Leaderboard) -> Iterator[str]:
+    tied = [place for place in board.places if not place.alone]
+    level = f"{100 * board.level:g} %"
+    yield f"It means: each run's true rank lies in its range, for all of them at once with {level} confidence."
+    if tied:
+        yield "Runs that share a letter cannot be told apart by these items, which is not to say that they are equal."
+    yield "It does not say how they would do on other items, and the order within a shared range is chance."
+
+
+def _pair(pair: Pair, names: dict[str, str]) -> str:
+    corrected = pair.corrected
+    p = str(corrected.p) if isinstance(corrected.p, Undefined) else render_p(corrected.p)
+    return (
+        f"{names[pair.first]} → {names[pair.second]}: {_difference(pair)}, "
+        f"{VERDICT_WORDS[corrected.verdict]}, {p}, n={corrected.comparison.n}"
+    )
+
+
+def _difference(pair: Pair) -> str:
+    comparison = pair.corrected.comparison
+    if isinstance(comparison.difference, Undefined) or not isinstance(comparison.interval, Interval):
+        return str(comparison.difference)
+    return render_difference(comparison).partition("]")[0] + "]"
+
+
+def _nearness(pair: Pair) -> float:
+    p = pair.corrected.comparison.p
+    return -(p if isinstance(p, float) else 1.0)
