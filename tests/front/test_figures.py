@@ -5,7 +5,7 @@ from __future__ import annotations
 from rejudge.front.figures import SHORT_NAMES, caution_lines, figure_lines
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Interval, Undefined
-from rejudge.stats.meaning import MEANINGS
+from rejudge.stats.meaning import MEANINGS, said_by
 
 RANGE = Interval(low=0.4, high=0.8, level=0.95, method="normal")
 KAPPA = Estimate(value=0.62, n=52, interval=RANGE)
@@ -16,9 +16,11 @@ def test_every_number_that_has_words_has_a_short_name() -> None:
 
 
 def test_a_number_stands_between_its_name_and_what_it_says() -> None:
-    first, second = figure_lines({"kappa": KAPPA}, n=52)
-    assert first.startswith("Cohen κ        0.62 [0.40, 0.80]       Of the agreement that chance")
-    assert second.strip() == "open, 62.0% is reached."
+    lines = list(figure_lines({"kappa": KAPPA}, n=52))
+    head = "Cohen κ        0.62 [0.40, 0.80]       "
+    assert lines[0].startswith(head)
+    assert [line[: len(head)].strip() for line in lines[1:]] == [""] * (len(lines) - 1)
+    assert " ".join(line[len(head) :] for line in lines) == said_by("kappa", KAPPA)
 
 
 def test_an_n_of_its_own_and_another_level_are_told() -> None:
@@ -36,7 +38,7 @@ def test_what_is_undefined_says_why_in_place_of_a_number() -> None:
 
 def test_what_several_numbers_do_not_say_stands_once() -> None:
     text = " ".join(" ".join(caution_lines({"pearson": KAPPA, "spearman": KAPPA, "tnr": Undefined("x")})).split())
-    assert "Pearson r, Spearman ρ: It does not say that the values are the same" in text
+    assert f"Pearson r, Spearman ρ: {MEANINGS['pearson'].does_not_say}" in text
     assert "TNR" not in text
     assert list(caution_lines({})) == []
 
