@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
@@ -16,6 +17,7 @@ from rejudge.front.workspace import Workspace
 from rejudge.stats.confusion import Outcomes
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Undefined
+from rejudge.storage.memory import MemoryStore
 from rejudge.storage.store import Store
 from tests.review.world import ITEMS, PASSED, evaluated, judge, rate, said, shout, stars, write
 
@@ -281,3 +283,21 @@ def test_the_report_fits_a_terminal_and_lets_nothing_steer_it(store: Store, tmp_
     for text in (str(Workspace(store).ratings("tone")), str(calibrated(store))):
         assert max(map(len, text.splitlines())) <= 80
         assert not set(text) & set("\x1b\x07\u202e")
+
+
+@pytest.mark.scale
+def test_many_traces_take_time_in_proportion(tmp_path: Path) -> None:
+    rows = [{"id": f"n{number}", "n": number} for number in range(3_000)]
+    store = MemoryStore()
+
+    def even(n: int) -> bool:
+        return n % 2 == 0
+
+    rejudge.evaluate(rows, even, [lambda output: output], store=store, name="shouts", progress="silent")
+    rate(store, tmp_path, [{"id": row["id"], "rater": "ann", "value": 1} for row in rows])
+    rejudge.adjudicate("tone", store=store)
+    rejudge.calibrate("shouts", "lambda", against="tone", store=store)
+    begun = perf_counter()
+    found = rejudge.calibrate("shouts", "lambda", against="tone", store=store)
+    assert found.record.pairs.n == 3_000
+    assert perf_counter() - begun < 2

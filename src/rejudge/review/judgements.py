@@ -56,8 +56,10 @@ def value_named(cases: Sequence[Case], config: ScorerConfig, value: str | None, 
     are possible and where the scorer has no value at all.
     """
     specs = {spec.key: spec for spec in config.scores}
+    given: dict[str, list[ScoreValue]] = {}
     for one in _values(cases, config.digest()):
-        specs.setdefault(one.name, _seen(one.name, cases, config.digest()))
+        given.setdefault(one.name, []).append(one)
+    specs = {name: _seen(name, values) for name, values in given.items()} | specs
     if value is not None:
         if (key := normalised(value)) not in specs:
             raise UnknownName.among("value", value, specs)
@@ -95,9 +97,8 @@ def _values(cases: Iterable[Case], scorer: bytes) -> Iterator[ScoreValue]:
     return (value for score in scores for value in score.values)
 
 
-def _seen(name: str, cases: Sequence[Case], scorer: bytes) -> ScoreSpec:
+def _seen(name: str, values: Sequence[ScoreValue]) -> ScoreSpec:
     """The spec of a score that its scorer did not declare, as its values show it."""
-    values = [value for value in _values(cases, scorer) if value.name == name]
     if any(value.number is None for value in values):
         return ScoreSpec(name=name, type=ScoreType.LABEL)
     judged = all(value.outcome is not None and value.number in (0.0, 1.0) for value in values)
