@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from rejudge.front.agents import agent, conversation, simulated_user, tool
     from rejudge.front.calibrating import CalibrationResult, calibrate
     from rejudge.front.compared import ComparisonResult
-    from rejudge.front.comparing import compare, leaderboard
+    from rejudge.front.comparing import compare, describe, leaderboard
     from rejudge.front.comparison import compare_pairwise
+    from rejudge.front.described import Description
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.optimization import evaluate_optimization_trial
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
     from rejudge.front.ratings import adjudicate, import_ratings
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
-    from rejudge.front.suite import Suite, run_tests
+    from rejudge.front.suite import Suite, run_tests, suite_evaluation
+    from rejudge.front.suite_evaluation import SuiteEvaluation
     from rejudge.front.suite_result import SuiteResult
     from rejudge.front.tasks import http, prompt, replay
     from rejudge.front.verbs import (
@@ -77,6 +79,7 @@ _HOME = {
     "ComparisonResult": "front.compared",
     "ConfigurationError": "domain.errors",
     "DatasetVersion": "domain.dataset",
+    "Description": "front.described",
     "Direction": "domain.scale",
     "Evaluation": "front.evaluation",
     "ExecutionPolicy": "domain.policy",
@@ -98,6 +101,7 @@ _HOME = {
     "Stop": "runner.settings",
     "StoreError": "domain.errors",
     "Suite": "front.suite",
+    "SuiteEvaluation": "front.suite_evaluation",
     "SuiteResult": "front.suite_result",
     "TaskError": "domain.errors",
     "Transient": "domain.errors",
@@ -113,6 +117,7 @@ _HOME = {
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
     "conversation": "front.agents",
+    "describe": "front.comparing",
     "env": "tasks.http",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
@@ -142,6 +147,7 @@ _HOME = {
     "simulated_user": "front.agents",
     "step_count_check": "scorers",
     "stratified_sampler": "datasets.samplers",
+    "suite_evaluation": "front.suite",
     "tool": "front.agents",
     "tool_call_check": "scorers",
     "track": "tasks.track",
@@ -153,6 +159,7 @@ __all__ = [
     "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
+    "Description",
     "Direction",
     "Evaluation",
     "ExecutionPolicy",
@@ -174,6 +181,7 @@ __all__ = [
     "Stop",
     "StoreError",
     "Suite",
+    "SuiteEvaluation",
     "SuiteResult",
     "TaskError",
     "Transient",
@@ -189,6 +197,7 @@ __all__ = [
     "compare_pairwise",
     "contains",
     "conversation",
+    "describe",
     "env",
     "evaluate",
     "evaluate_experiment",
@@ -218,6 +227,7 @@ __all__ = [
     "simulated_user",
     "step_count_check",
     "stratified_sampler",
+    "suite_evaluation",
     "tool",
     "tool_call_check",
     "track",

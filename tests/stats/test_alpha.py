@@ -142,6 +142,7 @@ def test_many_different_numbers_are_compared_except_by_ratio() -> None:
     assert "too many" in str(alpha(rows, "ratio"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("measurement", "units"), [("interval", 60), ("ordinal", 60), ("nominal", 60)])
 def test_its_interval_holds_the_truth_about_as_often_as_it_says(measurement: Measurement, units: int) -> None:
     random = np.random.default_rng(9)

@@ -231,3 +231,55 @@ def test_a_stored_answer_is_not_asked_for_again(tmp_path: Path) -> None:
             result = rejudge.evaluate(ROWS, task, store=tmp_path / "store.db")
             assert {row.case.execution_status for row in result.cases()} == {ExecutionStatus.COMPLETED}
             assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("reply", "place", "told"),
+    [
+        ({"usage": {"prompt_tokens": 7, "completion_tokens": 2, "cost": 0.5}}, "$.usage", (7, 2, 0.5)),
+        ({"meta": {"used": {"input_tokens": 7, "output_tokens": 2}}}, "$.meta.used", (7, 2, None)),
+        ({"i": 7, "o": 2}, {"input_tokens": "$.i", "output_tokens": "body.o"}, (7, 2, None)),
+        ({"usage": {"prompt_tokens": 7, "completion_tokens": "many", "cost": -1}}, "$.usage", (7, None, None)),
+        ({"usage": None}, "$.usage", None),
+        ({}, "$.usage", None),
+    ],
+)
+def test_what_an_endpoint_says_it_used_is_kept_and_what_it_does_not_say_is_unknown(
+    reply: dict[str, object], place: str | dict[str, str], told: tuple[object, ...] | None
+) -> None:
+    with FakeModelServer(lambda asked: Raw.of({"t": "hi", **reply})) as server:
+        task = rejudge.http(server.root, body={"q": "{{ question }}"}, answer="$.t", usage=place)
+        result = rejudge.evaluate(ROWS[:1], task, store=MemoryStore())
+    (row,) = result.cases()
+    assert row.trace is not None
+    usage = row.trace.usage
+    assert (None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost)) == told
+    counts = result.run().counts
+    assert (counts.input_tokens, counts.output_tokens, counts.cost) == (told or (None, None, None))
+
+
+def test_a_stream_tells_what_it_used_in_any_of_its_events() -> None:
+    events = [{"t": "a", "usage": {"input_tokens": 9, "output_tokens": 1}}, {"t": "b"}, {"usage": {"output_tokens": 4}}]
+    script = streamed(*(f"data: {json.dumps(event)}\n\n" for event in events))
+    with FakeModelServer(lambda asked: script) as server:
+        task = rejudge.http(server.root, body={"q": "{{ question }}"}, answer="$.t", usage="$.usage")
+        (row,) = rejudge.evaluate(ROWS[:1], task, store=MemoryStore()).cases()
+    assert row.trace is not None
+    assert row.trace.usage == rejudge.Usage(input_tokens=9, output_tokens=4)
+
+
+def test_where_the_usage_stands_changes_no_output_and_so_generates_nothing() -> None:
+    store = MemoryStore()
+    with FakeModelServer(lambda asked: Raw.of({"t": "hi", "usage": {"input_tokens": 9}})) as server:
+        for place in (None, "$.usage"):
+            task = rejudge.http(server.root, body={"q": "{{ question }}"}, answer="$.t", usage=place)
+            rejudge.evaluate(ROWS[:1], task, store=store)
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "told"), [("$.choices[*]", "usage: the path"), ({"tokens": "$.n"}, "unknown amount in usage 'tokens'")]
+)
+def test_a_place_of_the_usage_that_is_none_is_refused(place: str | dict[str, str], told: str) -> None:
+    with pytest.raises(ConfigurationError, match=told):
+        rejudge.http("http://host", usage=place)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from rejudge.cli.calibrate import calibrate
-from rejudge.cli.compare import compare, leaderboard
+from rejudge.cli.compare import compare, describe, leaderboard
 from rejudge.cli.exit_code import MEANINGS
 from rejudge.cli.list import list_experiments
 from rejudge.cli.plan import plan
@@ -59,6 +59,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "resume": resume,
     "list": list_experiments,
     "show": show,
+    "describe": describe,
     "compare": compare,
     "leaderboard": leaderboard,
     "calibrate": calibrate,

@@ -124,7 +124,7 @@ def _with_ids(entries: Iterable[Entry], ids: tuple[str, ...]) -> Iterator[Entry]
             yield entry
             if not missing:
                 return
-        elif len(known) < NAMED:
+        if len(known) < NAMED:
             known.append(entry.item_id)
     if missing:
         raise UnknownName.among("item", next(iter(missing)), known)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 TRUTH = {"true": 1.0, "false": 0.0}
 """Words that a table may write for truth."""
 
+VERDICTS = {"pass": 1.0, "passed": 1.0, "fail": 0.0, "failed": 0.0}
+"""What a pass_fail may be written as beside numbers and truths."""
+
 _PLAIN_NUMBER = re.compile(
     r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?(?:inf(?:inity)?|nan)", re.IGNORECASE | re.ASCII
 )

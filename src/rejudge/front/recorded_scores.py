@@ -11,12 +11,13 @@ from msgspec import Struct
 
 from rejudge.domain.errors import BadRow, ConfigurationError, DuplicateItem, Place, RecordError, UnknownName
 from rejudge.domain.path import ABSENT, value_at
+from rejudge.domain.refusal import refusal
 from rejudge.domain.scale import ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.usage import Usage, checked_usage
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.domain.view import as_text
-from rejudge.files.recorded import TRUTH, id_at, number_in, trial_at, unchanged
+from rejudge.files.recorded import TRUTH, VERDICTS, id_at, number_in, trial_at, unchanged
 from rejudge.files.rows import read_rows
 from rejudge.scorers.record import Recorder
 from rejudge.scorers.recorded import IMPORTED, RecordedScorer
@@ -63,9 +64,7 @@ def spec_of(scorer: str | ScoreSpec | Mapping[str, object]) -> tuple[str, ScoreS
         try:
             scorer = msgspec.convert(dict(scorer), ScoreSpec)
         except msgspec.ValidationError as error:
-            what, _, path = str(error).partition(" - at `$.")
-            place = f"{path.removesuffix('`')}: " if path else ""
-            raise ConfigurationError(f"the score to import: {place}{what[:1].lower()}{what[1:]}") from None
+            raise refusal(error, ScoreSpec, whose="the score to import") from None
     return scorer.name, scorer
 
 
@@ -172,7 +171,9 @@ class _Reader:
         try:
             self._recorder.values(verdict)
         except RecordError as error:
-            raise BadRow(error.what, where=place(field=fields.value), fix=error.fix) from None
+            verdicts = isinstance(value, str) and self._spec is not None and self._spec.type is ScoreType.PASS_FAIL
+            fix = "write pass or fail, true or false, or a number from 0 to 1" if verdicts else error.fix
+            raise BadRow(error.what, where=place(field=fields.value), fix=fix) from None
         return verdict
 
     def _value(self, value: Value, place: Place) -> Value:
@@ -180,6 +181,8 @@ class _Reader:
         if not isinstance(value, str):
             return value
         number = number_in(value)
+        if number is None and self._spec is not None and self._spec.type is ScoreType.PASS_FAIL:
+            number = VERDICTS.get(value.strip().lower())
         self._texts += 1
         self._numeric += number is not None
         if number is None and self._word is None:

@@ -11,6 +11,7 @@ from rejudge.providers.provider import Limits
 from rejudge.tasks.http import Form, HttpTask
 from rejudge.tasks.prompt import PromptTask
 from rejudge.tasks.replay import ReplayTask
+from rejudge.tasks.reported_usage import UsagePlace
 from rejudge.tasks.sampling import sampling_of
 
 
@@ -88,6 +89,7 @@ def http(
     headers: Mapping[str, str] | None = None,
     body: object = None,
     answer: str | None = None,
+    usage: UsagePlace | None = None,
     stream: str = "auto",
     limits: Limits = Limits(attempt_seconds=120.0, total_seconds=600.0),  # noqa: B008 - a frozen record
     name: str | None = None,
@@ -105,6 +107,9 @@ def http(
         answer: where the answer stands: `$.choices[0].message.content`, or an expression such as
             `body.items | last`. Without it the whole reply is the output. In a stream it is looked for in every event,
             and what is found is joined.
+        usage: where the reply says what it used: the place of an object such as `$.usage`, with `input_tokens` or
+            `prompt_tokens`, `output_tokens` or `completion_tokens`, and `cost` in US dollars; or the place of each:
+            `{"input_tokens": "$.meta.in", "output_tokens": "$.meta.out"}`. What a reply does not say is unknown.
         stream: "auto" reads server-sent events and lines of JSON where the reply says that it is that; "lines" takes
             every line of the reply as JSON.
         limits: how many requests at once and a minute the host is sent, and how long they may take.
@@ -125,7 +130,7 @@ def http(
     )
     return HttpTask(
         address,
-        Form(method=method, headers=headers or {}, body=body, answer=answer, lines=stream == "lines"),
+        Form(method=method, headers=headers or {}, body=body, answer=answer, usage=usage, lines=stream == "lines"),
         name=name,
         depends_on=depends_on,
     )

@@ -6,10 +6,10 @@ from logging import getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import names_a_file, scorers_of
-from rejudge.front.options import wish_of
+from rejudge.front.options import KNOWN, MEANT, evaluation_of, wish_of
 from rejudge.front.recorded_scores import Fields
 from rejudge.front.run_scoring import run_scorers_of
 from rejudge.front.score_import import score_import
@@ -19,7 +19,7 @@ from rejudge.front.workspace import Workspace
 from rejudge.runner.rescore import rescore
 from rejudge.runner.settings import Settings
 from rejudge.scorers.assertions import merged
-from rejudge.wiring import DEFAULT_STORE, Address, PricesLike, ProviderLike, open_store
+from rejudge.wiring import DEFAULT_STORE, Address, PricesLike, ProviderLike, existing, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,8 +123,13 @@ def evaluate_prompt(
     It is `evaluate(dataset, prompt(messages, model=model), scorers)`, and raises as that does.
     """
     from rejudge.tasks.prompt import PromptTask  # the template library loads with the first prompt
-    from rejudge.tasks.sampling import sampling_of
+    from rejudge.tasks.sampling import Sampling, sampling_of
 
+    for name in options:
+        if name in Sampling.__struct_fields__:
+            raise UnknownName(f"unknown option {name!r}", fix=f"say it as one of parameters={{{name!r}: …}}")
+        if name not in KNOWN and name not in MEANT:
+            raise UnknownName.among("option", name, {*KNOWN, "temperature", "max_tokens", "parameters"})
     chosen = {"temperature": temperature, "max_tokens": max_tokens, **(parameters or {})}
     task = PromptTask(
         messages,
@@ -155,7 +160,7 @@ def evaluate_experiment(
     return rescoring(
         experiment,
         scorers,
-        store=store,
+        store=existing(store),
         concurrency=concurrency,
         provider=provider,
         prices=prices,
@@ -224,7 +229,7 @@ def evaluate_threads(
     """
     if not isinstance(threads, str) or names_a_file(Path(threads)):
         return evaluate(threads, recorded_conversation, scorers, **options)
-    store = options["store"] = open_store(options.get("store", DEFAULT_STORE))
+    store = options["store"] = open_store(existing(options.get("store", DEFAULT_STORE)))
     how = Threads(by=by, order=order, most=max_traces_per_thread)
     run = run_of(Workspace(store).result(threads), task)
     found = threads_of(store, run, store.experiment(threads).name, how)
@@ -262,7 +267,7 @@ def import_scores(
     read, ConfigurationError where no record has a trace.
     """
     fields = Fields(id=id, value=value, reason=reason, trial=trial, cost=cost)
-    ready = score_import(open_store(store), experiment, file, scorer, fields=fields, task=task)
+    ready = score_import(open_store(existing(store)), experiment, file, scorer, fields=fields, task=task)
     for remark in ready.remarks():
         getLogger(__name__).warning(remark)
     return ready.evaluation().run()
@@ -281,14 +286,7 @@ def evaluation(
 ) -> Evaluation:
     """`evaluate` as an object that has not begun: await it, iterate over its events, or call `run()`."""
     wish = wish_of(dataset, task, scorers, options)
-    return Evaluation(
-        wish.evaluate,
-        store=options.get("store", DEFAULT_STORE),
-        provider=options.get("provider"),
-        prices=options.get("prices"),
-        retries=wish.settings.retries,
-        run_scorers=run_scorers_of(options.get("experiment_scorers", ())),
-    )
+    return evaluation_of(wish.evaluate, options)
 
 
 def plan(

@@ -13,7 +13,7 @@ from rejudge.domain.path import ABSENT, value_at
 from rejudge.domain.rating import Blinding, Origin, Rating
 from rejudge.domain.scale import ScoreType
 from rejudge.domain.view import as_text
-from rejudge.files.recorded import id_at, number_in, trial_at, unchanged
+from rejudge.files.recorded import VERDICTS, id_at, number_in, trial_at, unchanged
 from rejudge.files.rows import read_rows
 from rejudge.files.source import shortened
 from rejudge.storage.records import NewRating
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NAMED = 5
 """So many ids are named in a message."""
 
-_VERDICTS = {"pass": 1.0, "passed": 1.0, "yes": 1.0, "fail": 0.0, "failed": 0.0, "no": 0.0}
+_VERDICTS = {**VERDICTS, "yes": 1.0, "no": 0.0}
 """What people write for a pass_fail score besides numbers and `true` and `false`."""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from rejudge.domain.call import ToolCall, TurnCall
+from rejudge.domain.call import HttpReply, ToolCall, TurnCall
 from rejudge.domain.errors import TaskError, TaskTimeout
 from rejudge.domain.way import Way
 from rejudge.runner.drive import conversation, drive
@@ -24,11 +24,12 @@ from rejudge.tasks.output import produced_of
 from rejudge.tasks.spans import PLACE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Generator
+    from collections.abc import Awaitable, Callable, Generator
     from typing import TypeAlias
 
     from rejudge.domain.call import Answered, Call, CallRecord
     from rejudge.domain.trace import Produced
+    from rejudge.domain.usage import Usage
     from rejudge.runner.work import Unit, Work
     from rejudge.tasks.task import Given, Task
 
@@ -44,6 +45,7 @@ class Caller:
         self._reference = frozenset(work.shape.reference)
         self._lane = ThreadLane(work.settings.concurrency, name="rejudge-task")
         self._own = OwnFunctions(getattr(task, "functions", {}), lane=self._lane)
+        self._usage_of: Callable[[HttpReply], Usage | None] | None = getattr(task, "usage_of", None)
         self._processes = None
         if work.settings.isolation is Isolation.PROCESS and task.way is Way.THREAD:
             self._processes = ProcessLane(task, work.settings.concurrency)
@@ -112,7 +114,10 @@ class Caller:
             return await self._own.used(call)
         if isinstance(call, TurnCall):
             return await self._own.turn(call, timeout=self._work.settings.timeout)
-        return await self._work.ports.answered(call, failures)
+        reply = await self._work.ports.answered(call, failures)
+        if isinstance(reply, HttpReply) and self._usage_of is not None:
+            return msgspec.structs.replace(reply, usage=self._usage_of(reply))
+        return reply
 
     async def _awaited(self, call: Awaitable[object]) -> object:
         timeout = self._work.settings.timeout

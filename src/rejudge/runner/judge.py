@@ -15,7 +15,7 @@ from rejudge.domain.verdict import Verdict
 from rejudge.domain.way import Way
 from rejudge.runner.drive import spent
 from rejudge.runner.judging import Answered, Judges, Judging, Order, Prepared
-from rejudge.runner.saying import said
+from rejudge.runner.saying import located
 from rejudge.runner.span_reader import SpanReader
 from rejudge.runner.threads import Escaped
 from rejudge.runner.views import seen_digest, seen_with
@@ -169,7 +169,7 @@ class Judge:
         return self._score(prepared, one.order, status, values, told)
 
     def _error(self, prepared: Prepared, one: Answered, error: BaseException) -> NewScore:
-        told = (said(error), type(error).__name__, _detail(Verdict(), one.calls), _spent(Verdict(), one.calls))
+        told = (located(error), type(error).__name__, _detail(Verdict(), one.calls), _spent(Verdict(), one.calls))
         return self._score(prepared, one.order, ScoreStatus.ERROR, (), told)
 
     def _score(

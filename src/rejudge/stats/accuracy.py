@@ -6,7 +6,7 @@ Sources: Matthews 1975, and Gorodkin 2004 for more than two categories; the inte
 from __future__ import annotations
 
 from rejudge.stats.confusion import NO_PAIRS, Confusion, Outcomes
-from rejudge.stats.estimate import Estimate, Statistic, delta_z
+from rejudge.stats.estimate import Estimate, Statistic, jackknife_z
 from rejudge.stats.interval import LEVEL, Undefined, wilson
 
 NO_PASSES = Undefined("the people let no item pass")
@@ -39,7 +39,7 @@ def rate(successes: int, n: int, *, level: float = LEVEL, missing: Undefined = N
 def matthews(confusion: Confusion, *, level: float = LEVEL) -> Statistic:
     """Matthews' correlation between the two sides: 1 for agreement on every item, 0 for none beyond chance.
 
-    Undefined where one side gave every item the same value. Interval by Fisher's z, its error by the delta method.
+    Undefined where one side gave every item the same value. Interval by the jackknife.
     """
     import numpy as np
 
@@ -59,8 +59,17 @@ def matthews(confusion: Confusion, *, level: float = LEVEL) -> Statistic:
     human_moves = -2 * (human[:, None] - human_same) / human_room
     judge_moves = -2 * (judge[None, :] - judge_same) / judge_room
     influence = top / np.sqrt(human_room * judge_room) - value / 2 * (human_moves + judge_moves)
-    per_pair = np.repeat(influence.ravel(), cells.ravel().astype(np.intp))
-    return Estimate(value=min(1.0, max(-1.0, value)), n=n, interval=delta_z(value, per_pair, level=level))
+    # The coefficient without one pair of each cell.
+    same, people, graded = np.eye(len(human)), cells.sum(axis=1)[:, None], cells.sum(axis=0)[None, :]
+    left = (n - 1) ** 2
+    rooms = (left - (human_same * n * n - 2 * people + 1)) * (left - (judge_same * n * n - 2 * graded + 1))
+    covariance = (n - 1) * (agreed * n - same) - (chance * n * n - graded.T - people.T + same)
+    possible = rooms > 0.5
+    without = np.where(possible, covariance / np.sqrt(np.where(possible, rooms, 1.0)), 1.0)
+    times = cells.ravel().astype(np.intp)
+    per_pair = [np.repeat(of_cell.ravel(), times) for of_cell in (without, influence)]
+    value = min(1.0, max(-1.0, value))
+    return Estimate(value=value, n=n, interval=jackknife_z(value, *per_pair, level=level))
 
 
 def constant_side(confusion: Confusion) -> Undefined | None:

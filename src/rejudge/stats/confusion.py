@@ -21,7 +21,7 @@ MOST_CATEGORIES = 300
 NO_PAIRS = Undefined("no item has a value of both sides")
 
 
-class Confusion(msgspec.Struct, frozen=True, kw_only=True):
+class Confusion(msgspec.Struct, frozen=True, kw_only=True, tag="confusion"):
     """`counts[i][j]` items got `categories[i]` from the people and `categories[j]` from the judge.
 
     Raises RecordError for a table that is not square, has a negative count, or names a category twice.
@@ -56,7 +56,7 @@ class Confusion(msgspec.Struct, frozen=True, kw_only=True):
         return np.array(self.counts, dtype=np.float64).reshape(len(self.categories), len(self.categories))
 
 
-class Outcomes(msgspec.Struct, frozen=True, kw_only=True):
+class Outcomes(msgspec.Struct, frozen=True, kw_only=True, tag="outcomes"):
     """How a judge's passes and fails met those of the people; positive means that the judge let it pass."""
 
     true_positives: int

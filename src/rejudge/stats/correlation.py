@@ -1,7 +1,7 @@
 """Whether two sides order and scale items alike: Pearson, Spearman, Kendall's τ-b, Lin's concordance.
 
-All intervals are by Fisher's z with a standard error that takes no shape of the values for granted (delta method;
-for Pearson Steiger and Hakstian 1982, for τ-b Brown and Benedetti 1977). Values within 1e-9 are ties.
+All intervals are by Fisher's z with a standard error that takes no shape of the values for granted: the jackknife's
+(Efron and Tibshirani 1993, chapter 11), for Spearman the delta method's. Values within 1e-9 are ties.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from rejudge.stats.column import column
 from rejudge.stats.confusion import NO_PAIRS, check_pairs
-from rejudge.stats.estimate import Estimate, Statistic, delta_z
+from rejudge.stats.differences import TIE
+from rejudge.stats.estimate import Estimate, Statistic, delta_z, jackknife_z
 from rejudge.stats.interval import LEVEL, Undefined
-from rejudge.stats.moments import finite
 from rejudge.stats.ties import above, coded, mid_ranks, smaller_before
 
 if TYPE_CHECKING:
@@ -30,8 +31,14 @@ def pearson(judge: Sequence[float], human: Sequence[float], *, level: float = LE
     if isinstance(pairs, Undefined):
         return pairs
     one, other = _standardised(pairs.judge), _standardised(pairs.human)
-    value = float(one @ other) / len(one)
-    return _correlation(value, one * other - value * (one**2 + other**2) / 2, level=level)
+    n = len(one)
+    value = float(one @ other) / n
+    # Leaving out an item moves the means too, so it takes n / (n − 1) times its own part.
+    part = n / (n - 1)
+    spread, other_spread = n - part * one**2, n - part * other**2
+    without = _ratio(n * value - part * one * other, spread * other_spread)
+    influence = one * other - value * (one**2 + other**2) / 2
+    return _correlation(value, influence, without, level=level)
 
 
 def spearman(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
@@ -81,7 +88,9 @@ def kendall(judge: Sequence[float], human: Sequence[float], *, level: float = LE
     value = net / scale
     moves = 2 * (per_partner[0] - net) / scale
     influence = moves - value * ((per_partner[1] - share) / share + (per_partner[2] - other_share) / other_share)
-    return _correlation(value, influence, level=level)
+    net_without, *untied_without = (n * row.mean() - 2 * row for row in per_partner)
+    without = _ratio(net_without, untied_without[0] * untied_without[1])
+    return _correlation(value, influence, without, level=level)
 
 
 def concordance(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
@@ -102,7 +111,11 @@ def concordance(judge: Sequence[float], human: Sequence[float], *, level: float 
     apart = spread + bias * bias
     value = 2 * common / apart
     moves = 2 * (one * other - common) - value * (one**2 + other**2 - spread + 2 * bias * (one - other))
-    return _correlation(value, moves / apart, level=level)
+    part = n / (n - 1)
+    bias_without = bias - (one - other) / (n - 1)
+    apart_without = (n * spread - part * (one**2 + other**2)) / (n - 1) + bias_without**2
+    top = 2 * (n * common - part * one * other) / (n - 1)
+    return _correlation(value, moves / apart, _ratio(top, apart_without**2), level=level)
 
 
 class _Pairs(NamedTuple):
@@ -113,10 +126,8 @@ class _Pairs(NamedTuple):
 
 
 def _pairs(judge: Sequence[float], human: Sequence[float]) -> _Pairs | Undefined:
-    import numpy as np
-
     check_pairs(judge, human)
-    one, other = np.array(finite(judge)), np.array(finite(human))
+    one, other = column(judge), column(human)
     if len(one) < 2:
         return ONE_PAIR if len(one) else NO_PAIRS
     (codes, values), (other_codes, other_values) = coded(one), coded(other)
@@ -127,11 +138,23 @@ def _pairs(judge: Sequence[float], human: Sequence[float]) -> _Pairs | Undefined
     return _Pairs(one, other, codes, other_codes)
 
 
-def _correlation(value: float, influence: Floats, *, level: float) -> Statistic:
+def _correlation(value: float, influence: Floats, without: Floats | None = None, *, level: float) -> Statistic:
     value = min(1.0, max(-1.0, value))
     if len(influence) == 2:
         return Estimate(value=value, n=2, interval=Undefined("two pairs always lie on a line"))
-    return Estimate(value=value, n=len(influence), interval=delta_z(value, influence, level=level))
+    if without is None:
+        return Estimate(value=value, n=len(influence), interval=delta_z(value, influence, level=level))
+    return Estimate(value=value, n=len(influence), interval=jackknife_z(value, without, influence, level=level))
+
+
+def _ratio(top: Floats, squared: Floats) -> Floats:
+    """top / √squared; 1, which has no z, where leaving out the item leaves a side constant."""
+    import numpy as np
+
+    possible = squared > TIE * squared.max()
+    return np.divide(
+        top, np.sqrt(squared, where=possible, out=np.ones_like(squared)), where=possible, out=np.ones_like(top)
+    )
 
 
 def _standardised(values: Floats) -> Floats:

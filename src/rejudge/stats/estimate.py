@@ -67,8 +67,7 @@ def delta_t(value: float, influence: Floats, *, level: float = LEVEL, most: floa
 def delta_z(value: float, influence: Floats, *, level: float = LEVEL) -> Interval | Undefined:
     """The interval of a coefficient between −1 and 1 by Fisher's z = artanh(value), which keeps it in that range.
 
-    The standard error comes from the influence values. Fisher's own, 1/√(n−3), takes both sides for normal; where a
-    judge repeats most of the people's values exactly and misses the others by much, it covers 65 % instead of 95 %.
+    The standard error comes from the influence values.
     """
     check_level(level)
     error = _error(influence)
@@ -78,6 +77,27 @@ def delta_z(value: float, influence: Floats, *, level: float = LEVEL) -> Interva
     if room < _NO_ERROR:
         return ALL_ALIKE
     found = student_interval(math.atanh(value), error / room, len(influence) - 1, level=level, method="delta-z")
+    return msgspec.structs.replace(found, low=math.tanh(found.low), high=math.tanh(found.high))
+
+
+def jackknife_z(value: float, without: Floats, influence: Floats, *, level: float = LEVEL) -> Interval | Undefined:
+    """The interval of `delta_z` with the jackknife's standard error of z, from the value `without` each item in turn.
+
+    Fisher's own error, 1/√(n−3), takes both sides for normal: where a judge repeats 80 % of the people's values exactly
+    and misses the others by much, it covers 65 % instead of 95 % at n = 100; influence values cover 91 %, and the
+    jackknife 93 %. Where leaving out one item leaves a perfect or no correlation, the influence values have to do.
+    """
+    import numpy as np
+
+    check_level(level)
+    n = len(without)
+    if n < 3 or abs(value) >= 1 - _NO_ERROR or not (np.abs(without) < 1 - _NO_ERROR).all():
+        return delta_z(value, influence, level=level)
+    moves = np.arctanh(without)
+    error = math.sqrt((n - 1) * float(np.mean((moves - moves.mean()) ** 2)))
+    if error < _NO_ERROR:
+        return ALL_ALIKE
+    found = student_interval(math.atanh(value), error, n - 1, level=level, method="jackknife-z")
     return msgspec.structs.replace(found, low=math.tanh(found.low), high=math.tanh(found.high))
 
 

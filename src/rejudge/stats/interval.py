@@ -20,7 +20,6 @@ Method: TypeAlias = Literal[
     "clopper-pearson",
     "t",
     "cluster-t",
-    "normal",
     "delta-t",
     "delta-z",
     "bootstrap-conservative",
@@ -38,6 +37,7 @@ Method: TypeAlias = Literal[
     "welch-t",
     "tango",
     "fisher-z",
+    "normal",
 ]
 
 LEVEL = 0.95

@@ -135,9 +135,9 @@ class MemoryStore(MemoryRatings):
         with self._turn():
             return self._runs.run_configs.save(config)
 
-    def save_scorer(self, config: ScorerConfig) -> int:
+    def save_scorers(self, configs: Sequence[ScorerConfig]) -> list[int]:
         with self._turn():
-            return self._runs.scorers.save(config)
+            return [self._runs.scorers.save(config) for config in configs]
 
     def save_run(self, run: Run, *, owner: int) -> int:
         with self._turn():

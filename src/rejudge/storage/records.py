@@ -335,6 +335,15 @@ class CaseRow(Struct, frozen=True, kw_only=True):
     trace: Trace | None
     scores: tuple[Score, ...]
 
+    def __repr__(self) -> str:
+        case = self.case
+        told = [f"{one.name} {one.number if one.label is None else one.label!r}" for one in self._values()]
+        told += [score.status.value for score in self.scores if not score.values]
+        return f"<CaseRow {case.item_id!r}, trial {case.trial}: {', '.join([case.execution_status.value, *told])}>"
+
+    def _values(self) -> list[ScoreValue]:
+        return [value for score in self.scores for value in score.values]
+
 
 class EvaluationMade(Enum):
     """Whether a listing of traces shows those that an evaluation generated."""

@@ -11,6 +11,7 @@ from rejudge.domain.errors import MoveRefused, StoreConflict
 from rejudge.domain.payload import encode
 from rejudge.domain.run import RunState, check_move
 from rejudge.domain.run_score import RunScore
+from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.cells import cell
 from rejudge.storage.lookup import missing
 from rejudge.storage.reading import record_of
@@ -21,7 +22,7 @@ from rejudge.storage.sql_owners import dead_among
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Table
+    from sqlalchemy import Connection, Table
 
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
@@ -53,11 +54,12 @@ class SqlRuns:
 
     def save_run_config(self, config: RunConfig) -> int:
         """Store a run config once; the first label stays."""
-        return self._saved(run_configs, config)
+        (ref,) = _saved(self._database, _run_configs, [config])
+        return ref
 
-    def save_scorer(self, config: ScorerConfig) -> int:
-        """Store a scorer config once."""
-        return self._saved(scorers, config)
+    def save_scorers(self, configs: Sequence[ScorerConfig]) -> list[int]:
+        """Store scorer configs, each once."""
+        return _saved(self._database, _scorers, configs)
 
     def save_run(self, run: Run, *, owner: int) -> int:
         """Store a new run."""
@@ -131,16 +133,30 @@ class SqlRuns:
             found = [record_of(row.record, RunScore, f"a score of run {run_id}") for row in connection.execute(query)]
         return list({score.scorer: score for score in found}.values())
 
-    def _saved(self, table: Table, config: RunConfig | ScorerConfig) -> int:
-        digest = config.digest()
-        query = select(table.c.id).where(table.c.digest == digest)
-        with self._database.read() as connection:
-            ref: int | None = connection.execute(query).scalar()
-        if ref is not None:
-            return ref
-        new = insert(table).values(digest=digest, record=encode(config)).returning(table.c.id)
-        with self._database.write() as connection:
-            ref = connection.execute(query).scalar()
-            if ref is None:
-                ref = connection.execute(new).scalar_one()
-        return int(ref)
+
+class _Configs:
+    """A table of configs, written and found by their digests."""
+
+    def __init__(self, table: Table) -> None:
+        self.rows = Rows(table, "digest", "record")
+        self._refs = Listed(select(table.c.digest, table.c.id), table.c.digest)
+
+    def refs(self, connection: Connection, digests: Sequence[bytes]) -> dict[bytes, int]:
+        """The refs of those that are stored."""
+        return {bytes(row.digest): row.id for row in self._refs.rows(connection, digests)}
+
+
+_run_configs, _scorers = _Configs(run_configs), _Configs(scorers)
+
+
+def _saved(database: Database, table: _Configs, configs: Sequence[RunConfig | ScorerConfig]) -> list[int]:
+    """The refs of configs, once each is stored; nothing is locked where all of them are already."""
+    digests = [config.digest() for config in configs]
+    with database.read() as connection:
+        refs = table.refs(connection, digests)
+    new = {digest: config for digest, config in zip(digests, configs, strict=True) if digest not in refs}
+    if new:
+        with database.write() as connection:
+            table.rows.insert(connection, [(digest, encode(config)) for digest, config in new.items()])
+            refs |= table.refs(connection, list(new))
+    return [refs[digest] for digest in digests]

@@ -139,8 +139,8 @@ class RunStore(Protocol):
     def save_run_config(self, config: RunConfig) -> int:
         """Store a run config once; returns its ref."""
 
-    def save_scorer(self, config: ScorerConfig) -> int:
-        """Store a scorer config once; returns its ref."""
+    def save_scorers(self, configs: Sequence[ScorerConfig]) -> list[int]:
+        """Store each scorer config once, all of them in one transaction; returns their refs, in the same order."""
 
     def save_run(self, run: Run, *, owner: int) -> int:
         """Store a new run in the state `created`; returns its ref."""

@@ -57,6 +57,7 @@ class FunctionPartner:
         self.needs = task.needs - {MESSAGES}
         self.demands = NOTHING
         self.way = Way.STEPS if self._steps is not None else Way.THREAD
+        self.reports_usage = False
         self.caps = NO_CAPS
 
     def opening(self, fields: Mapping[str, object]) -> list[Message]:

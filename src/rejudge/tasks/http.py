@@ -20,12 +20,14 @@ from rejudge.tasks.answer import Answer
 from rejudge.tasks.caps import NO_CAPS
 from rejudge.tasks.filling import Filling, refused
 from rejudge.tasks.prompt import named_fields
+from rejudge.tasks.reported_usage import ReportedUsage, UsagePlace
 from rejudge.tasks.task import Given
 from rejudge.tasks.template import NotFilled, Template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator
 
+    from rejudge.domain.usage import Usage
     from rejudge.tasks.caps import Meter
     from rejudge.tasks.partner import Message, Steps
 
@@ -55,12 +57,13 @@ def names_in(header: str) -> list[str]:
 
 
 class Form(Struct, frozen=True, kw_only=True):
-    """What a request is made of beside its address, and where in the reply the answer stands."""
+    """What a request is made of beside its address, and where in the reply the answer and what it used stand."""
 
     method: str = "POST"
     headers: Mapping[str, str] = {}
     body: object = None
     answer: str | None = None
+    usage: UsagePlace | None = None
     lines: bool = False
 
 
@@ -82,6 +85,7 @@ class HttpTask:
         self._url = Url(address.url)
         self._body = Filling(form.body, parameter="body")
         self._answer = None if form.answer is None else Answer(form.answer)
+        self._usage = None if form.usage is None else ReportedUsage(form.usage)
         self._lines = form.lines
         names = sorted({name for text in self._headers.values() for name in names_in(text)})
         self.way = Way.STEPS
@@ -116,6 +120,15 @@ class HttpTask:
         assert isinstance(reply, HttpReply)
         return {"output": self._said(reply), "metadata": {"status": reply.status}}
 
+    @property
+    def reports_usage(self) -> bool:
+        """Whether its replies say what they used."""
+        return self._usage is not None
+
+    def usage_of(self, reply: HttpReply) -> Usage | None:
+        """What a reply says that it used; None where nobody knows."""
+        return None if self._usage is None else self._usage.of(reply)
+
     def opening(self, fields: Mapping[str, object]) -> list[Message]:
         """Nothing: the endpoint has its own."""
         return []
@@ -124,6 +137,7 @@ class HttpTask:
         """Send the conversation so far, which the body names as `messages`, and add the answer."""
         reply = yield self._request({**fields, "messages": messages, "message": messages[-1].get("content")})
         assert isinstance(reply, HttpReply)
+        meter.replied(reply)
         messages.append({"role": "assistant", "content": as_text(self._said(reply))})
 
     def _request(self, fields: Mapping[str, object]) -> HttpCall:
