@@ -361,7 +361,9 @@ def test_a_stored_trial_is_not_run_again(tmp_path: Path) -> None:
 
 def test_a_tool_that_an_agent_uses_is_a_span_of_its_own_name_that_scorers_find(tmp_path: Path) -> None:
     def used(task_span: SpanTree) -> str:
-        return ", ".join(f"{one.name} {one.input} -> {one.output}" for one in task_span.find_all(kind="tool"))
+        return ", ".join(
+            f"{one.name} {one.input} -> {one.error or one.output}" for one in task_span.find_all(kind="tool")
+        )
 
     result = rejudge.evaluate(
         ROWS,
@@ -371,4 +373,4 @@ def test_a_tool_that_an_agent_uses_is_a_span_of_its_own_name_that_scorers_find(t
         store=str(tmp_path / "tools.db"),
     )
     (score,) = next(result.cases()).scores
-    assert score.values[0].label == "refund {'order': 7} -> refunded, refund {'order': 8} -> {'error': 'too late'}"
+    assert score.values[0].label == "refund {'order': 7} -> refunded, refund {'order': 8} -> too late"

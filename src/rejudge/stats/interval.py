@@ -20,11 +20,6 @@ Method: TypeAlias = Literal[
     "clopper-pearson",
     "t",
     "cluster-t",
-    "delta-t",
-    "delta-z",
-    "bootstrap-conservative",
-    "lang-reiczigel",
-    "wilson-effective",
     "bootstrap-percentile",
     "bootstrap-bca",
     "cluster-bootstrap-percentile",
@@ -38,6 +33,11 @@ Method: TypeAlias = Literal[
     "tango",
     "fisher-z",
     "normal",
+    "delta-t",
+    "delta-z",
+    "bootstrap-conservative",
+    "lang-reiczigel",
+    "wilson-effective",
 ]
 
 LEVEL = 0.95

@@ -178,6 +178,11 @@ class Batch(Struct):
     hits: list[ScoreHit] = field(default_factory=list)
     inherited: list[Inheritance] = field(default_factory=list)
 
+    @property
+    def lasts(self) -> bool:
+        """Whether it holds more than who is at work on what."""
+        return any((self.dropped, self.traces, self.cases, self.scores, self.hits, self.inherited))
+
 
 class Committed(Struct, frozen=True):
     """What became of a batch.
