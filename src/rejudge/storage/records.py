@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from rejudge.domain.case import CaseResult, ExecutionErrorType, ExecutionStatus
 from rejudge.domain.item import Item
+from rejudge.domain.rating import Rating
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import Score, ScoreStatus, ScoreValue
 from rejudge.domain.trace import Trace
@@ -127,6 +128,13 @@ class NewScore(Struct, frozen=True, gc=False):
     attempt: int = 0
     rest: bytes = b""
     usage: tuple[int | None, int | None, float | None] | None = None
+
+
+class NewRating(Struct, frozen=True):
+    """A rating on its way in, with the ref of the trace that it names."""
+
+    trace: int
+    rating: Rating
 
 
 class ScoreRef(Struct, frozen=True, gc=False):
