@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
     from rejudge.front.agents import agent, conversation, simulated_user, tool
+    from rejudge.front.calibrating import CalibrationResult, calibrate
     from rejudge.front.compared import ComparisonResult
     from rejudge.front.comparing import compare, describe, leaderboard
     from rejudge.front.comparison import compare_pairwise
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from rejudge.front.explanation import Explanation
     from rejudge.front.optimization import evaluate_optimization_trial
     from rejudge.front.ranking import RankingResult
+    from rejudge.front.ratings import adjudicate, import_ratings
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
     from rejudge.front.suite import Suite, run_tests, suite_evaluation
@@ -75,6 +77,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "CalibrationResult": "front.calibrating",
     "ComparisonResult": "front.compared",
     "ConfigurationError": "domain.errors",
     "DatasetVersion": "domain.dataset",
@@ -108,8 +111,10 @@ _HOME = {
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "adjudicate": "front.ratings",
     "agent": "front.agents",
     "anthropic": "providers.anthropic",
+    "calibrate": "front.calibrating",
     "code_eval": "scorers",
     "compare": "front.comparing",
     "compare_pairwise": "front.comparison",
@@ -128,6 +133,7 @@ _HOME = {
     "exact_match": "scorers",
     "explain": "front.explaining",
     "http": "front.tasks",
+    "import_ratings": "front.ratings",
     "import_scores": "front.verbs",
     "leaderboard": "front.comparing",
     "llm_judge": "scorers",
@@ -153,6 +159,7 @@ _HOME = {
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
 
 __all__ = [
+    "CalibrationResult",
     "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
@@ -186,8 +193,10 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "adjudicate",
     "agent",
     "anthropic",
+    "calibrate",
     "code_eval",
     "compare",
     "compare_pairwise",
@@ -206,6 +215,7 @@ __all__ = [
     "exact_match",
     "explain",
     "http",
+    "import_ratings",
     "import_scores",
     "leaderboard",
     "llm_judge",

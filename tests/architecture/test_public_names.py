@@ -5,6 +5,7 @@ from __future__ import annotations
 import rejudge
 
 PUBLIC = [
+    "CalibrationResult",
     "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
@@ -38,8 +39,10 @@ PUBLIC = [
     "Usage",
     "Verdict",
     "View",
+    "adjudicate",
     "agent",
     "anthropic",
+    "calibrate",
     "code_eval",
     "compare",
     "compare_pairwise",
@@ -58,6 +61,7 @@ PUBLIC = [
     "exact_match",
     "explain",
     "http",
+    "import_ratings",
     "import_scores",
     "leaderboard",
     "llm_judge",

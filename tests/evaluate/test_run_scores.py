@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 import rejudge
 from rejudge.domain.score import ScoreStatus
 from rejudge.front.result import RunResult
+
+RunFunction = Callable[[RunResult], object]
 
 ROWS = [{"id": f"i{number}", "number": number} for number in range(4)]
 
@@ -143,3 +146,11 @@ def test_every_verb_that_makes_a_run_asks_them(verb: str, tmp_path: Path) -> Non
                 ROWS, "{{ number }}", "m", provider=model, store=store, experiment_scorers=asked
             )
     assert [(score.cases, score.values[0].number) for score in result.run().scores] == [(4, 4.0)]
+
+
+def test_the_report_of_a_suite_tells_what_they_said() -> None:
+    suite = rejudge.run_tests(ROWS, double, scorers=even_half, store="memory:", experiment_scorers=[spread, broken])
+    assert suite.notes[0] == "spread of the whole run: 6: largest minus smallest"
+    assert suite.notes[1].startswith("broken of the whole run: error: ValueError: no such")
+    assert "largest minus smallest" in str(suite)
+    assert "largest minus smallest" in suite.to_html()

@@ -39,7 +39,7 @@ def is_nothing(part: Part) -> bool:
 
 
 def summed(split: Split) -> float:
-    parts = [part.value for part in (split.judge, split.task, split.data, split.gaps)]
+    parts = [part.value for part in (split.judge, split.task, split.data, split.missing)]
     return sum(part for part in parts if not isinstance(part, Undefined))
 
 
@@ -50,7 +50,7 @@ def test_only_the_judge_changed(store: Store) -> None:
     found = explained(world, first, second)
     split = split_of(found.score("quality"))
     assert holds(split.judge, JUDGE)
-    assert split.task.value == split.data.value == split.gaps.value == 0
+    assert split.task.value == split.data.value == split.missing.value == 0
     assert summed(split) == pytest.approx(split.difference.value)
     assert split.order is Order.BOTH
     # Both runs share their traces, so that both judges have judged all of them already.
@@ -65,7 +65,7 @@ def test_only_the_prompt_changed(store: Store) -> None:
     found = explained(world, first, second)
     split = split_of(found.score())
     assert holds(split.task, TASK)
-    assert split.judge.value == split.data.value == split.gaps.value == 0
+    assert split.judge.value == split.data.value == split.missing.value == 0
     assert found.score().same_judge
     assert (world.tasks, world.judges) == (tasks, judges)
     assert "messages" in found.differences.task[0].path
@@ -79,7 +79,7 @@ def test_only_the_data_changed(store: Store) -> None:
     found = explained(world, first, second)
     split = split_of(found.score())
     assert holds(split.data, HARDER * 60 / 120)
-    assert split.task.value == split.judge.value == split.gaps.value == 0
+    assert split.task.value == split.judge.value == split.missing.value == 0
     assert (world.tasks, world.judges) == (tasks, judges)
     assert found.differences.dataset is not None
     assert len(found.differences.dataset.added) == 60

@@ -1,4 +1,4 @@
-"""Data that changed: corrected references, changed items, labels, items with judges of their own, gaps of a run."""
+"""Data that changed: corrected references, changed items, labels, items with judges of their own, missing scores."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_corrected_reference_is_the_datas_doing_and_generates_nothing(store: S
     assert task.calls == 20
     assert split.data.value == pytest.approx(0.25)
     assert split.difference.value == pytest.approx(0.25)
-    assert split.judge.value == split.task.value == split.gaps.value == 0
+    assert split.judge.value == split.task.value == split.missing.value == 0
     carried = found.score().carried["data"]
     assert sorted(one.item_id for one in carried.items) == [f"i{n}" for n in range(5)]
     assert [one.shift for one in carried.items] == pytest.approx([0.05] * 5)
@@ -78,7 +78,7 @@ def test_a_stricter_judge_and_corrected_references_are_told_apart(store: Store) 
     assert task.calls == 20
 
 
-def test_items_without_a_score_on_one_side_are_gaps_and_not_dropped(store: Store) -> None:
+def test_items_without_a_score_on_one_side_are_missing_scores_and_not_dropped(store: Store) -> None:
     def sometimes(text: str) -> str:
         if int(text) < 4:
             raise ValueError("no answer")
@@ -92,8 +92,8 @@ def test_items_without_a_score_on_one_side_are_gaps_and_not_dropped(store: Store
     second = rejudge.evaluate(rows(), sometimes, [judge], store=store, name="b", reference=["gold"])
     found = rejudge.explain(first, second)
     split = split_of(found.score())
-    assert (split.n_first, split.n_second, split.n_split, split.gaps.n) == (20, 16, 16, 4)
-    assert split.gaps.value == split.difference.value
+    assert (split.n_first, split.n_second, split.n_split, split.missing.n) == (20, 16, 16, 4)
+    assert split.missing.value == split.difference.value
     assert "4 items of equal content, for which a score is missing somewhere" in " ".join(str(found).split())
 
 
@@ -126,7 +126,7 @@ def test_items_with_judges_of_their_own_are_judged_by_those(store: Store) -> Non
     split = split_of(found.score())
     assert found.score().same_judge is False
     assert split.judge.value == pytest.approx(1 / 10 - 2 / 10)
-    assert split.task.value == split.data.value == split.gaps.value == 0
+    assert split.task.value == split.data.value == split.missing.value == 0
     other = rejudge.run_tests(items, Counting("7"), store=store, name="other").result
     split = split_of(rejudge.explain(second.runs[0], other.runs[0], scorer="said").score())
     assert split.order is Order.BOTH

@@ -118,7 +118,7 @@ def test_without_a_provider_the_judges_cannot_be_asked_and_the_differences_still
     assert [one.path for one in found.differences.scorers] == ["scorers.quality.settings.model"]
 
 
-def test_items_that_the_other_judge_cannot_score_are_gaps(store: Store) -> None:
+def test_items_that_the_other_judge_cannot_score_are_missing(store: Store) -> None:
     world = World()
     first, second = world.run(store, "before"), world.run(store, "after", prompt=BETTER, judge="lenient")
 
@@ -130,10 +130,10 @@ def test_items_that_the_other_judge_cannot_score_are_gaps(store: Store) -> None:
 
     score = rejudge.explain(first, second, provider=rejudge.ScriptedProvider(reply)).score()
     split = split_of(score)
-    assert (split.n_first, split.n_split, split.gaps.n) == (80, 70, 10)
+    assert (split.n_first, split.n_split, split.missing.n) == (80, 70, 10)
     assert "for 70 of 80 common items; of the rest" in score.first_judge
     assert "I would rather not" in score.first_judge
-    parts = [split.judge.value, split.task.value, split.data.value, split.gaps.value]
+    parts = [split.judge.value, split.task.value, split.data.value, split.missing.value]
     assert sum(part for part in parts if not isinstance(part, Undefined)) == pytest.approx(split.difference.value)
 
 

@@ -56,7 +56,7 @@ def test_the_parts_sum_to_the_difference_whatever_the_scores_are(
 ) -> None:
     first, second, after, before, same = (list(column) for column in zip(*rows, strict=True))
     found = split(cells(first, second, first_on_second=after, second_on_first=before, same=same)).split
-    parts = [one.value for one in (found.judge, found.task, found.data, found.gaps)]
+    parts = [one.value for one in (found.judge, found.task, found.data, found.missing)]
     if not any(isinstance(part, Undefined) for part in parts):
         assert math.fsum(part for part in parts if not isinstance(part, Undefined)) == pytest.approx(
             value(found.difference), abs=1e-9
@@ -81,7 +81,7 @@ def test_the_two_runs_exchanged_change_every_sign_and_no_size(rows: list[tuple[f
     first, second, after, before = (list(column) for column in zip(*rows, strict=True))
     here = split(cells(first, second, first_on_second=after, second_on_first=before)).split
     there = split(cells(second, first, first_on_second=before, second_on_first=after)).split
-    for name in ("difference", "judge", "task", "together", "data", "gaps"):
+    for name in ("difference", "judge", "task", "together", "data", "missing"):
         assert value(getattr(there, name)) == pytest.approx(-value(getattr(here, name)), abs=1e-9)
     assert value(there.interaction) == pytest.approx(value(here.interaction), abs=1e-9)
     assert value(there.judge_on_first) == pytest.approx(-value(here.judge_on_second), abs=1e-9)
@@ -94,7 +94,7 @@ SECOND: Column = [0.74, 0.60, 0.79, 0.70, 0.93, 0.47, 0.66, 0.81]
 def test_with_one_judge_the_task_did_it_all_and_its_interval_is_that_of_the_paired_difference() -> None:
     found = split(cells(FIRST, SECOND, first_on_second=SECOND, second_on_first=FIRST)).split
     alone = paired([one or 0 for one in FIRST], [one or 0 for one in SECOND])
-    assert value(found.judge) == value(found.data) == value(found.gaps) == value(found.interaction) == 0
+    assert value(found.judge) == value(found.data) == value(found.missing) == value(found.interaction) == 0
     assert value(found.task) == pytest.approx(0.04125, abs=1e-12)
     assert isinstance(alone.interval, Interval)
     assert interval(found.task) == pytest.approx((alone.interval.low, alone.interval.high))
@@ -130,7 +130,7 @@ def test_items_in_one_run_alone_and_items_with_other_content_are_the_datas_doing
     first: Column = [1.0, 1, 1, 0, 1, 1, None, None]
     second: Column = [1.0, 1, 1, 0, 0, None, 0, 0]
     found = split(cells(first, second, first_on_second=second, second_on_first=first, same=[True] * 4 + [False] * 4))
-    assert value(found.split.task) == value(found.split.gaps) == 0
+    assert value(found.split.task) == value(found.split.missing) == 0
     assert value(found.split.data) == pytest.approx(3 / 7 - 5 / 6)
     assert found.split.data.n == 4
     # item 4 fell from 1 to 0, item 5 is gone, items 6 and 7 are new: each against what the common items score, 3/4.
@@ -139,20 +139,20 @@ def test_items_in_one_run_alone_and_items_with_other_content_are_the_datas_doing
     )
 
 
-def test_an_item_that_one_side_has_no_score_of_is_a_gap_and_no_change_of_the_data() -> None:
+def test_an_item_that_one_side_has_no_score_of_is_missing_and_no_change_of_the_data() -> None:
     first: Column = [1.0, 1, 0, 0, 0, 0]
     second: Column = [1.0, 1, 0, 0, None, None]
     found = split(cells(first, second, first_on_second=second, second_on_first=first)).split
     assert value(found.data) == value(found.task) == 0
-    assert value(found.gaps) == pytest.approx(0.5 - 1 / 3)
+    assert value(found.missing) == pytest.approx(0.5 - 1 / 3)
     assert found.n_split == 4
 
 
-def test_an_item_that_the_other_judge_could_not_score_is_a_gap() -> None:
+def test_an_item_that_the_other_judge_could_not_score_is_missing() -> None:
     found = split(cells([1.0, 0, 0], [1.0, 1, 1], first_on_second=[1.0, 1, None], second_on_first=[1.0, 0, 0])).split
     assert found.n_split == 2
     assert value(found.together) == 0.5
-    assert value(found.gaps) == pytest.approx(2 / 3 - 0.5)
+    assert value(found.missing) == pytest.approx(2 / 3 - 0.5)
 
 
 def test_one_item_that_is_new_has_an_effect_and_no_interval() -> None:
@@ -164,7 +164,7 @@ def test_one_item_that_is_new_has_an_effect_and_no_interval() -> None:
 def test_runs_without_a_common_item_have_a_difference_and_no_parts() -> None:
     found = split(cells([1.0, 0, None, None], [None, None, 1.0, 3.0], same=[False] * 4)).split
     assert value(found.difference) == 1.5
-    for part in (found.together, found.judge, found.task, found.data, found.gaps):
+    for part in (found.together, found.judge, found.task, found.data, found.missing):
         assert isinstance(part.value, Undefined)
     oracle = stats.ttest_ind([1.0, 3], [1.0, 0], equal_var=False).confidence_interval()
     assert interval(found.difference) == pytest.approx((oracle.low, oracle.high))

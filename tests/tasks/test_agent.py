@@ -374,3 +374,12 @@ def test_a_tool_that_an_agent_uses_is_a_span_of_its_own_name_that_scorers_find(t
     )
     (score,) = next(result.cases()).scores
     assert score.values[0].label == "refund {'order': 7} -> refunded, refund {'order': 8} -> too late"
+
+
+def test_a_tool_that_would_end_the_process_is_told_to_the_agent_like_any_error() -> None:
+    def refund(order: int) -> str:
+        raise SystemExit(f"no order {order}")
+
+    task = refunder(tools=[rejudge.tool("refund", simulated=refund)])
+    trace = traced(task, calling(wants("refund", order=7)))
+    assert trace.produced.output == 'done: {"error":"SystemExit: no order 7"}'

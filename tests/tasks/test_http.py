@@ -283,3 +283,56 @@ def test_where_the_usage_stands_changes_no_output_and_so_generates_nothing() -> 
 def test_a_place_of_the_usage_that_is_none_is_refused(place: str | dict[str, str], told: str) -> None:
     with pytest.raises(ConfigurationError, match=told):
         rejudge.http("http://host", usage=place)
+
+
+def stream_of(*events: object, **raw: str) -> str:
+    """What becomes of a stream with these events, whose answers stand at `$.t`."""
+    kind = raw.get("kind", "text/event-stream")
+    before, after = ("", "\n") if "json" in kind else ("data: ", "\n\n")
+    said = [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in events]
+    reply = streamed(raw.get("mark", ""), *(before + one + after for one in said), kind=kind)
+    with FakeModelServer(lambda asked: reply) as server:
+        return str(output_of(rejudge.http(server.root, answer="$.t")))
+
+
+def test_a_stream_that_tells_of_an_error_is_no_answer_though_some_of_it_came() -> None:
+    assert stream_of({"t": "The "}, {"error": {"message": "overloaded"}}) == (
+        'event 1 of the stream of 2 tells of an error: {"error":{"message":"overloaded"}}'
+    )
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson"])
+def test_a_stream_that_is_cut_off_inside_an_event_is_no_answer(kind: str) -> None:
+    assert stream_of({"t": "The "}, '{"t": "ans', kind=kind) == 'event 1 of the stream of 2 is no JSON: {"t": "ans'
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson"])
+def test_separators_of_unicode_end_no_line_of_a_stream(kind: str) -> None:
+    assert stream_of({"t": "a\u2028b"}, {"t": "\u0085c"}, kind=kind) == "a\u2028b\u0085c"
+
+
+def test_a_byte_order_mark_costs_no_event_of_a_stream() -> None:
+    assert stream_of({"t": "a"}, {"t": "b"}, mark="\ufeff") == "ab"
+
+
+def test_an_endless_line_of_a_stream_is_given_up() -> None:
+    line = b"data: " + b"x" * (33 * 2**20)
+    with FakeModelServer(lambda asked: Raw(body=line, kind="text/event-stream")) as server:
+        said = output_of(rejudge.http(server.root, answer="$.t"))
+    assert "sent more than 32 MiB" in str(said)
+
+
+def test_a_text_that_is_not_utf_8_is_read_as_its_header_says() -> None:
+    body = Raw(body="déjà".encode("latin-1"), kind="text/plain; charset=iso-8859-1")
+    with FakeModelServer(lambda asked: body) as server:
+        assert output_of(rejudge.http(server.root)) == "déjà"
+
+
+def test_an_item_that_no_address_can_hold_is_skipped_alone() -> None:
+    rows = [{"id": "a", "question": "\ud800"}, {"id": "b", "question": "fine"}]
+    with FakeModelServer(lambda asked: Raw.of("heard")) as server:
+        task = rejudge.http(f"{server.root}/{{{{ question }}}}", method="GET")
+        result = rejudge.evaluate(rows, task, store=MemoryStore())
+    first, second = result.cases()
+    assert "characters that no address can hold" in str(first.case.reason)
+    assert second.trace is not None

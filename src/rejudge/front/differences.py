@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from rejudge.domain.arguments import list_in
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.policy import merged
 from rejudge.domain.protocol import ACCEPTED
@@ -39,10 +40,11 @@ def checked_kinds(said: Collection[str]) -> frozenset[str]:
     """The kinds of changes to accept; raises ConfigurationError for a text or an unknown one."""
     if isinstance(said, str):
         raise ConfigurationError(f"accept_changes={said!r} is one text", fix=f"give a list: [{said!r}]")
-    for kind in said:
+    kinds = list_in("accept_changes", said)
+    for kind in kinds:
         if kind not in KINDS:
             raise UnknownName.among("kind of change", str(kind), KINDS)
-    return frozenset(said)
+    return frozenset(map(str, kinds))
 
 
 def task_differences(store: Store, then: Experiment, now: Sequence[RunConfig]) -> Iterator[str]:

@@ -29,7 +29,7 @@ HEAD = 13
 _NOTHING: dict[PartName, str] = {
     "task": "0: to the same judge every item is worth the same",
     "data": "0: both runs are over the same items",
-    "gaps": "0: no score is missing",
+    "missing": "0: no score is missing",
 }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from rejudge.datasets.rows import RowSpec
+from rejudge.domain.arguments import text_in
 from rejudge.domain.errors import ConfigurationError, Place
 from rejudge.domain.protocol import ACCEPTED, SELECTION
 from rejudge.front.differences import (
@@ -121,14 +122,15 @@ def evaluate_resume(
 
     Raises ConfigurationError before the first task call, saying what differs and how, where that was not accepted.
     """
+    name = text_in("experiment", experiment)
     accepted = checked_kinds(accept_changes)
-    for name in options:
-        if name in _HELD:
-            raise ConfigurationError(f"{name}= was said when the experiment was begun", fix="leave it out")
+    for option in options:
+        if option in _HELD:
+            raise ConfigurationError(f"{option}= was said when the experiment was begun", fix="leave it out")
     wish = wish_of(dataset, task, scorers, options)
 
     async def wanted(engine: Engine) -> Evaluated:
-        then = engine.store.experiment(experiment)
+        then = engine.store.experiment(name)
         return await engine.evaluate(await _rest(engine, then, wish, accepted))
 
     store = existing(options.get("store", DEFAULT_STORE))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, structs
 
+from rejudge.domain.arguments import list_in, mapping_in
 from rejudge.domain.canonical import canonical
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.policy import ExecutionPolicy, merged, policy_of
@@ -58,7 +59,9 @@ class Suite(Struct, frozen=True):
         """The scorers that decide on every item; raises ConfigurationError for what makes none."""
         scorers = scorers_of(self.scorers)
         return tuple(
-            part for scorer in [*_asserted(self.assertions, model=self.model), *scorers] for part in parts_of(scorer)
+            part
+            for scorer in [*_asserted(_texts(self.assertions), model=self.model), *scorers]
+            for part in parts_of(scorer)
         )
 
     def wish(self, wish: Wish) -> Wish:
@@ -152,9 +155,10 @@ def suite_evaluation(
     suite = _suite(test_suite, assertions=assertions, scorers=scorers, policy=policy, model=model, mapping=mapping)
     said = _options(options, name=experiment_name, threads=worker_threads)
     wish = wish_of(suite.dataset, task, (), said)
-    if experiment_config:
-        canonical(dict(experiment_config))
-        wish = structs.replace(wish, protocol={"config": dict(experiment_config)})
+    config = mapping_in("experiment_config", experiment_config)
+    if config:
+        canonical(config)
+        wish = structs.replace(wish, protocol={"config": config})
     return SuiteEvaluation(evaluation_of(suite.wish(wish).evaluate, said), reports=paths)
 
 
@@ -168,17 +172,25 @@ def _suite(
     mapping: Mapping[str, Source] | None,
 ) -> Suite:
     suite = given if isinstance(given, Suite) else Suite(given)
-    if isinstance(assertions, str):
-        raise ConfigurationError(
-            f"assertions={assertions!r} is one text", fix=f"give a list: assertions=[{assertions!r}]"
-        )
     return structs.replace(
         suite,
-        assertions=tuple(dict.fromkeys([*assertions, *suite.assertions])),
+        assertions=tuple(dict.fromkeys([*_texts(assertions), *_texts(suite.assertions)])),
         scorers=mapped([*scorers_of(scorers), *scorers_of(suite.scorers)], mapping),
         policy=suite.policy if policy is None else policy,
         model=suite.model if model is None else model,
     )
+
+
+def _texts(assertions: object) -> list[str]:
+    if isinstance(assertions, str):
+        raise ConfigurationError(
+            f"assertions={assertions!r} is one text", fix=f"give a list: assertions=[{assertions!r}]"
+        )
+    listed = list_in("assertions", assertions)
+    for text in listed:
+        if not isinstance(text, str):
+            raise ConfigurationError(f"an assertion is text, not a {type(text).__name__}")
+    return cast("list[str]", listed)
 
 
 def _options(options: Options, *, name: str | None, threads: int | None) -> Options:
@@ -196,7 +208,4 @@ def _options(options: Options, *, name: str | None, threads: int | None) -> Opti
 
 
 def _asserted(assertions: Sequence[str], *, model: str | None) -> list[Scorer]:
-    for text in assertions:
-        if not isinstance(text, str):
-            raise ConfigurationError(f"an assertion is text, not a {type(text).__name__}")
     return [scorer_stated({"kind": "assertions", "assertions": list(assertions)}, model=model)] if assertions else []

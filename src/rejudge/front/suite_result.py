@@ -22,7 +22,7 @@ from rejudge.domain.scale import Direction, Outcome, ScoreSpec, ScoreType
 from rejudge.domain.score import ScoreStatus
 from rejudge.domain.suite import SuiteStatus, item_quality, rules_in, suite_status
 from rejudge.domain.view import as_text
-from rejudge.front.cases import error_of, input_of, value_name
+from rejudge.front.cases import error_of, input_of, value_name, value_text
 from rejudge.front.notes import shared_names
 from rejudge.runner.assignment import policies_in
 from rejudge.stats.interval import wilson
@@ -179,7 +179,7 @@ class SuiteResult:
             )
         if not self.items:
             told.append("the suite is empty: it has neither passed nor failed")
-        return [*told, *shared_names(self.result.run())]
+        return [*told, *shared_names(self.result.run()), *_of_the_run(self.result)]
 
     def exit_code(self, *, max_errors: int = 0) -> int:
         """What a command would end with: 0 passed, 1 failed, 3 incomplete, 4 needs review or inconclusive."""
@@ -312,6 +312,16 @@ class _Reading:
 def _decisive(run: RunResult, rules: SuiteRules) -> frozenset[str]:
     own = run.reaches.assignment.own.values()
     return run.reaches.everywhere.union(scorer.config.name for scorers in own for scorer in scorers)
+
+
+def _of_the_run(result: Result) -> Iterator[str]:
+    """What experiment scorers said of the whole run, which decides nothing here, or why they could not."""
+    for score in result.run().scores:
+        name = result.store.scorer(score.scorer).name
+        told = [f"{value_name(name, value.name)} of the whole run: {value_text(value)}" for value in score.values]
+        if score.status is not ScoreStatus.SCORED:
+            told.append(f"{name} of the whole run: {score.status.value}")
+        yield from (f"{one}: {score.reason}" if score.reason else one for one in told)
 
 
 def _assertions(score: Score, config: ScorerConfig) -> Iterator[Assertion]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from rejudge.domain.arguments import mapping_in, optional_text_in, text_in
 from rejudge.domain.demands import Address
 from rejudge.domain.errors import UnknownName
 from rejudge.providers.provider import Limits
@@ -33,7 +34,13 @@ def replay(
     Items without a recorded output become skipped cases.
     """
     return ReplayTask(
-        Path(path), id=id, output=output, trial=trial, name=name, depends_on=depends_on, scenario=scenario
+        Path(path if isinstance(path, Path) else text_in("path", path)),
+        id=id,
+        output=output,
+        trial=trial,
+        name=optional_text_in("name", name),
+        depends_on=mapping_in("depends_on", depends_on),
+        scenario=optional_text_in("scenario", scenario),
     )
 
 
@@ -73,9 +80,9 @@ def prompt(
         messages,
         model=model,
         sampling=sampling_of({name: value for name, value in parameters.items() if value is not None}),
-        name=name,
-        depends_on=depends_on,
-        scenario=scenario,
+        name=optional_text_in("name", name),
+        depends_on=mapping_in("depends_on", depends_on),
+        scenario=optional_text_in("scenario", scenario),
     )
 
 
@@ -120,7 +127,8 @@ def http(
     """
     if stream not in STREAMS:
         raise UnknownName.among("stream", stream, STREAMS)
-    default = Address(url=url)
+    default = Address(url=text_in("url", url))
+    stated = mapping_in("headers", headers)
     address = Address(
         url=url,
         concurrency=limits.concurrency,
@@ -130,7 +138,14 @@ def http(
     )
     return HttpTask(
         address,
-        Form(method=method, headers=headers or {}, body=body, answer=answer, usage=usage, lines=stream == "lines"),
-        name=name,
-        depends_on=depends_on,
+        Form(
+            method=text_in("method", method),
+            headers={text_in("headers", one): text_in(f"the header {one}", said) for one, said in stated.items()},
+            body=body,
+            answer=optional_text_in("answer", answer),
+            usage=usage,
+            lines=stream == "lines",
+        ),
+        name=optional_text_in("name", name),
+        depends_on=mapping_in("depends_on", depends_on),
     )

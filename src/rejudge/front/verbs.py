@@ -6,6 +6,7 @@ from logging import getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rejudge.domain.arguments import list_in, mapping_in, optional_text_in, text_in, whole_in
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import names_a_file, scorers_of
@@ -130,13 +131,13 @@ def evaluate_prompt(
             raise UnknownName(f"unknown option {name!r}", fix=f"say it as one of parameters={{{name!r}: …}}")
         if name not in KNOWN and name not in MEANT:
             raise UnknownName.among("option", name, {*KNOWN, "temperature", "max_tokens", "parameters"})
-    chosen = {"temperature": temperature, "max_tokens": max_tokens, **(parameters or {})}
+    chosen = {"temperature": temperature, "max_tokens": max_tokens, **mapping_in("parameters", parameters)}
     task = PromptTask(
         messages,
         model=model,
         sampling=sampling_of({name: value for name, value in chosen.items() if value is not None}),
-        depends_on=options.pop("depends_on", None),
-        scenario=options.pop("scenario", None),
+        depends_on=mapping_in("depends_on", options.pop("depends_on", None)),
+        scenario=optional_text_in("scenario", options.pop("scenario", None)),
     )
     if options.get("version") is not None:
         raise ConfigurationError("version= pins a function", fix="leave it out; a prompt is recognised by its text")
@@ -183,13 +184,13 @@ def rescoring(
     scoring_key_mapping: Mapping[str, Source] | None = None,
 ) -> Evaluation:
     """`evaluate_experiment` as an object that has not begun."""
+    name = text_in("experiment", experiment)
     judges = merged(scorers_of(scorers, scoring_key_mapping))
     settings = Settings(concurrency=concurrency)
+    returned = tuple(text_in("outputs", one) for one in list_in("outputs", outputs))
 
     async def wanted(engine: Engine) -> Evaluated:
-        return await rescore(
-            engine, engine.store.experiment(experiment), judges, settings=settings, outputs=tuple(outputs)
-        )
+        return await rescore(engine, engine.store.experiment(name), judges, settings=settings, outputs=returned)
 
     run_scorers = run_scorers_of(experiment_scorers)
     return Evaluation(wanted, store=store, provider=provider, prices=prices, run_scorers=run_scorers)
@@ -230,7 +231,7 @@ def evaluate_threads(
     if not isinstance(threads, str) or names_a_file(Path(threads)):
         return evaluate(threads, recorded_conversation, scorers, **options)
     store = options["store"] = open_store(existing(options.get("store", DEFAULT_STORE)))
-    how = Threads(by=by, order=order, most=max_traces_per_thread)
+    how = Threads(by=by, order=order, most=whole_in("max_traces_per_thread", max_traces_per_thread))
     run = run_of(Workspace(store).result(threads), task)
     found = threads_of(store, run, store.experiment(threads).name, how)
     layout = thread_task(trace_input_transform, trace_output_transform, trace_context_transform)

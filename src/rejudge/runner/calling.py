@@ -12,6 +12,7 @@ import msgspec
 from rejudge.domain.call import HttpReply, ToolCall, TurnCall
 from rejudge.domain.errors import TaskError, TaskTimeout
 from rejudge.domain.way import Way
+from rejudge.runner.cancelling import is_cancelled, take_back
 from rejudge.runner.drive import conversation, drive
 from rejudge.runner.own_functions import OwnFunctions
 from rejudge.runner.patience import within
@@ -70,13 +71,16 @@ class Caller:
         except Exception:
             raise
         except asyncio.CancelledError as error:
-            if (current := asyncio.current_task()) is not None and current.cancelling():
+            if self._work.stop.cancels and is_cancelled():
                 raise
             raise TaskError("the task was cancelled from inside") from error
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and self._work.stop.raised:
                 raise  # the second Ctrl-C, not the task
             raise TaskError(f"the task raised {said(error)}") from error
+        finally:
+            if is_cancelled() and not self._work.stop.cancels:
+                await take_back()
 
     async def _produce(self, unit: Unit, given: Given, calls: list[CallRecord]) -> Produced:
         way = self._task.way

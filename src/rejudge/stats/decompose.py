@@ -1,4 +1,4 @@
-"""Why a mean moved: the difference of two runs as the sum of what the judge, the task, the data and gaps did.
+"""Why a mean moved: the difference of two runs as the sum of what judge, task, data and missing scores did.
 
 Each run has a judge and a task. Where both judges say something of the traces of both tasks, an item has four scores:
 
@@ -12,7 +12,7 @@ Inequality 11), which sum to BB − AA whatever the scores are. What the order m
 BB − AB − BA + AA, of which either effect holds half.
 
 The data effect is what the difference of the two means loses when only items with equal content on both sides are
-kept; gaps are what it loses further when only those of them with every score are. So all four sum to the whole
+kept; missing scores are what it loses further when only those of them with every score are. So all four sum to the whole
 difference. Items are the units: several trials are averaged first.
 """
 
@@ -43,8 +43,8 @@ NOT_CROSSED = Undefined("neither judge has judged the other run's traces")
 
 _ROUNDING = 1e-12
 
-PartName = Literal["judge", "task", "data", "gaps"]
-PARTS: tuple[PartName, ...] = ("judge", "task", "data", "gaps")
+PartName = Literal["judge", "task", "data", "missing"]
+PARTS: tuple[PartName, ...] = ("judge", "task", "data", "missing")
 
 
 class Order(Enum):
@@ -126,7 +126,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Split(msgspec.Struct, frozen=True, kw_only=True):
-    """The difference of two means, second − first, and its parts; judge + task + data + gaps = difference.
+    """The difference of two means, second − first, and its parts; judge + task + data + missing = difference.
 
     `together` is judge + task, which is known where the two cannot be told apart. `judge_on_first` is what changing
     the judge does to the first task's traces, `task_by_first` what changing the task does in the eyes of the first
@@ -143,7 +143,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     judge: Part
     task: Part
     data: Part
-    gaps: Part
+    missing: Part
     order: Order
     judge_on_first: Part
     judge_on_second: Part
@@ -201,7 +201,7 @@ class _Splitting:
         data, data_shifts = self._outside(
             [cells.same & side.known for _, side in sides], [one.known for _, one in sides]
         )
-        gaps, gap_shifts = self._outside([self._kept, self._kept], [cells.same & side.known for _, side in sides])
+        missing, missing_shifts = self._outside([self._kept, self._kept], [cells.same & side.known for _, side in sides])
         return Decomposition(
             split=Split(
                 n_first=int(first.known.sum()),
@@ -212,7 +212,7 @@ class _Splitting:
                 difference=whole,
                 together=self._mean(_moved_by(first.values, second.values)),
                 data=data,
-                gaps=gaps,
+                missing=missing,
                 order=cells.order,
                 seed=self._seed,
                 **{name: self._mean(values) for name, values in moved.items()},
@@ -221,7 +221,7 @@ class _Splitting:
                 "judge": self._shifts(moved["judge"]),
                 "task": self._shifts(moved["task"]),
                 "data": data_shifts,
-                "gaps": gap_shifts,
+                "missing": missing_shifts,
             },
         )
 

@@ -18,7 +18,7 @@ CAUSES: dict[PartName, str] = {
     "judge": "the judge",
     "task": "the task",
     "data": "the data",
-    "gaps": "missing scores",
+    "missing": "missing scores",
 }
 
 
@@ -69,7 +69,7 @@ def what_it_does_not_mean(split: Split, kind: Kind) -> list[str]:
     told = ["A part is what this change did to these items' scores; it does not say that the change was for the good."]
     if split.order is Order.BOTH and _moved(split.interaction):
         told.append(
-            f"Judge and task do not simply add up: {_amount(split.interaction, kind)} of the difference belongs to "
+            f"Judge and task do not simply add up: {_amount(split.interaction, kind)} of the difference belong to "
             "both together, and either part holds half of that."
         )
     if _moved(split.data):
@@ -77,8 +77,10 @@ def what_it_does_not_mean(split: Split, kind: Kind) -> list[str]:
             "The data's part is in the eyes of each run's own judge, with its own task: what these do otherwise to "
             "such items than to the common ones is in it."
         )
-    if _moved(split.gaps):
+    if _moved(split.missing):
         told.append("Missing scores are no cause by themselves: look at why those items have none.")
+    if sum(_moved(getattr(split, name)) for name in PARTS) > 1:
+        told.append("Each interval is for its part alone; they are not corrected for there being several.")
     if any(_moved(getattr(split, name)) and not shown(getattr(split, name)) for name in PARTS):
         told.append("A part whose interval holds 0, or that has none, may be chance.")
     return told
@@ -139,10 +141,10 @@ def _data(split: Split, kind: Kind, first: str, second: str) -> Iterator[str]:
             f"{_items(split.data.n)} in one run alone or with other content move the mean by "
             f"{_with_interval(split.data, kind)}, against the items that both runs have."
         )
-    if not isinstance(split.gaps.value, Undefined) and split.gaps.n:
+    if not isinstance(split.missing.value, Undefined) and split.missing.n:
         yield (
-            f"{_items(split.gaps.n)} of equal content, for which a score is missing somewhere, move it by "
-            f"{_with_interval(split.gaps, kind)}."
+            f"{_items(split.missing.n)} of equal content, for which a score is missing somewhere, move it by "
+            f"{_with_interval(split.missing, kind)}."
         )
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from rejudge.domain.case import CaseResult, ExecutionErrorType, ExecutionStatus
 from rejudge.domain.item import Item
+from rejudge.domain.rating import Rating
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import Score, ScoreStatus, ScoreValue
 from rejudge.domain.trace import Trace
@@ -129,6 +130,13 @@ class NewScore(Struct, frozen=True, gc=False):
     usage: tuple[int | None, int | None, float | None] | None = None
 
 
+class NewRating(Struct, frozen=True):
+    """A rating on its way in, with the ref of the trace that it names."""
+
+    trace: int
+    rating: Rating
+
+
 class ScoreRef(Struct, frozen=True, gc=False):
     """A stored score as planning needs it: whether it is there, how it ended, and whose it is."""
 
@@ -169,6 +177,11 @@ class Batch(Struct):
     scores: list[NewScore] = field(default_factory=list)
     hits: list[ScoreHit] = field(default_factory=list)
     inherited: list[Inheritance] = field(default_factory=list)
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it holds more than who is at work on what."""
+        return any((self.dropped, self.traces, self.cases, self.scores, self.hits, self.inherited))
 
 
 class Committed(Struct, frozen=True):

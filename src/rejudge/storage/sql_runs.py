@@ -40,7 +40,7 @@ class SqlRuns:
     def save_experiment(self, experiment: Experiment) -> Experiment:
         """Store an experiment once, as the successor of the newest of its name."""
         query = select(experiments.c.experiment_id, experiments.c.record)
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             stored = connection.execute(query.where(experiments.c.experiment_id == experiment.id)).first()
             if stored is not None:
                 return experiment_of(stored)
@@ -73,7 +73,7 @@ class SqlRuns:
             "state": run.state.value,
             "owner": owner,
         }
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             if connection.execute(select(runs.c.id).where(runs.c.run_id == cell(run.id))).first():
                 raise StoreConflict(f"run {run.id!r} is stored already")
             wish = experiments.c.experiment_id == cell(run.experiment)
@@ -93,7 +93,7 @@ class SqlRuns:
             values["started_at"] = at
         if new.terminal:
             values["ended_at"] = at
-        with self._database.write() as connection:
+        with self._database.write() if new.terminal else self._database.note() as connection:
             row = run_row(connection, run_id)
             check_move(old, new)
             still = runs.c.id == row.id, runs.c.state == old.value
@@ -156,7 +156,7 @@ def _saved(database: Database, table: _Configs, configs: Sequence[RunConfig | Sc
         refs = table.refs(connection, digests)
     new = {digest: config for digest, config in zip(digests, configs, strict=True) if digest not in refs}
     if new:
-        with database.write() as connection:
+        with database.note() as connection:
             table.rows.insert(connection, [(digest, encode(config)) for digest, config in new.items()])
             refs |= table.refs(connection, list(new))
     return [refs[digest] for digest in digests]

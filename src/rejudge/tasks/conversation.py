@@ -104,7 +104,7 @@ class ConversationTask:
                 if not (yield from meter.may_turn()):
                     return "limit"
                 said = yield from self._user.say(prepared, messages, meter)
-                if said.text:
+                if said.text or not said.ends:
                     messages.append({"role": "user", "content": said.text})
                     meter.user_turns += 1
                 if said.ends:

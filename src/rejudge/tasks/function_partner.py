@@ -86,7 +86,7 @@ def _messages(said: object, *, name: str) -> list[Message]:
         said = said["output"]
     if isinstance(said, str | int | float):
         return [{"role": "assistant", "content": as_text(said)}]
-    if isinstance(said, dict) and "content" in said:
+    if isinstance(said, dict) and "content" in said and said.get("role", "assistant") == "assistant":
         return [{"role": "assistant", **said}]
     if isinstance(said, list) and is_messages(said) and said[-1]["role"] == "assistant":
         return said

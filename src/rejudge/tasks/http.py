@@ -164,20 +164,34 @@ class HttpTask:
 
     def _of_events(self, events: list[object]) -> object:
         """The answers of all events together: texts joined, anything else as the list that it is."""
-        if self._answer is None:
-            found = events
-        else:
-            found = [one for event in events if (one := self._answer.found(event)) is not None]
+        found = events
+        if self._answer is not None:
+            found = []
+            for place, event in enumerate(events):
+                one = self._answer.found(event)
+                if one is not None:
+                    found.append(one)
+                elif (why := _breaks_off(event)) is not None:
+                    raise TaskError(f"event {place} of the stream of {len(events)} {why}: {_shown(event)}")
         if not found:
-            failed = next((event for event in events if isinstance(event, dict) and event.get("error")), None)
-            raise self._nothing(f"the {len(events)} events of the stream", events[-1:] if failed is None else failed)
+            raise self._nothing(f"the stream of {len(events)} events", events[-1:])
         return "".join(map(str, found)) if all(isinstance(one, str) for one in found) else found
 
     def _nothing(self, where: str, value: object) -> TaskError:
-        text = as_text(value)
-        shown = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
         said = "" if self._answer is None else f" at {self._answer.text!r}"
-        return TaskError(f"{where} has no answer{said}: {shown}", fix="name the place with answer=")
+        return TaskError(f"{where} has no answer{said}: {_shown(value)}", fix="name the place with answer=")
+
+
+def _breaks_off(event: object) -> str | None:
+    """Why an event means that the answer is not whole: it tells of an error, or is JSON that was cut off."""
+    if isinstance(event, dict):
+        return "tells of an error" if event.get("error") else None
+    return "is no JSON" if isinstance(event, str) and event.lstrip()[:1] in ("{", "[") else None
+
+
+def _shown(value: object) -> str:
+    text = as_text(value)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
 class Url:
@@ -215,7 +229,10 @@ class Url:
                 raise refused("url", why) from None
             if value in (".", "..", ""):
                 raise refused("url", NotFilled(f"{template.text} is {value!r}, which is no part of an address"))
-            made += quote(value, safe="") + piece
+            try:
+                made += quote(value, safe="") + piece
+            except UnicodeEncodeError:
+                raise refused("url", NotFilled(f"{template.text} has characters that no address can hold")) from None
         return made
 
 
@@ -225,6 +242,8 @@ def _checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
             raise ConfigurationError(f"{name!r} is no name of a header")
         if not text.isprintable() or not text.isascii():
             raise ConfigurationError(f"the header {name} is not one line of text")
+        if name.casefold() in ("content-length", "transfer-encoding"):
+            raise ConfigurationError(f"the header {name} is set by whoever sends the request", fix="leave it out")
         if "{{" in text:
             raise ConfigurationError(
                 f"the header {name} has a placeholder; headers are the same for every item",
