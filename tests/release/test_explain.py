@@ -55,7 +55,8 @@ def test_only_the_judge_changed(store: Store) -> None:
     assert split.order is Order.BOTH
     # Both runs share their traces, so that both judges have judged all of them already.
     assert (world.tasks, world.judges) == (tasks, judges)
-    assert found.spent.made == 0
+    assert (found.spent.made, found.spent.stored) == (0, 160)
+    assert len(store.runs()) == 2
 
 
 def test_only_the_prompt_changed(store: Store) -> None:
@@ -111,7 +112,7 @@ def test_explaining_again_judges_nothing_again(store: Store) -> None:
     again = explained(world, first, second)
     assert world.judges == judges
     assert again.score().split == once.score().split
-    assert (again.spent.made, again.spent.wanted, again.spent.cost) == (0, 160, 0)
+    assert (again.spent.made, again.spent.stored, again.spent.cost) == (0, 160, None)
     assert len(store.runs()) == runs
 
 

@@ -17,7 +17,9 @@ from rejudge.domain.errors import ConfigurationError, Interrupted, Place
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
-    from rejudge.front.explaining import Judging
+    from rejudge.front.explaining import Ahead
+    from rejudge.front.explanation import Explanation
+    from rejudge.front.progress import Display
     from rejudge.scorers.scorer import Scorer
     from rejudge.wiring import PricesLike, ProviderLike
 
@@ -76,14 +78,12 @@ def explain(
     from rejudge.front.progress import progress_for
     from rejudge.runner.settings import Settings
 
-    opened_store = opened(store).store
     answering, prices = _answering(file or [], provider)
-    judging: Judging = "stored" if no_judging else "new"
     ahead = Ahead(
         *_two(runs),
         scorers=_scorers(file or []),
-        judging=judging,
-        store=opened_store,
+        judging="stored" if no_judging else "new",
+        store=opened(store).store,
         concurrency=concurrency or Settings().concurrency,
         provider=answering,
         prices=prices,
@@ -97,17 +97,23 @@ def explain(
     for line in ahead.words():
         tell(line)
     with progress_for(None if quiet else sys.stderr) as progress, redirect_stdout(sys.stderr):
-        try:
-            result = ahead.run(progress)
-        except Interrupted:
-            progress.close()
-            tell("interrupted; what was judged is kept\n  next: the same command goes on from here")
-            return ExitCode.INTERRUPTED
+        result = _ran(ahead, progress)
+    if result is None:
+        tell("interrupted; what was judged is kept\n  next: the same command goes on from here")
+        return ExitCode.INTERRUPTED
     if json:
         put_json(result.to_dict())
     else:
         put(explanation_text(result, columns=columns(), listed=limit))
     return ExitCode.INCOMPLETE if result.spent.errors > max_errors else ExitCode.DONE
+
+
+def _ran(ahead: Ahead, progress: Display) -> Explanation | None:
+    """The explanation; None where somebody interrupted it."""
+    try:
+        return ahead.run(progress)
+    except Interrupted:
+        return None
 
 
 def _two(runs: list[str]) -> tuple[str, str | None]:

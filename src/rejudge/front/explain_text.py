@@ -158,10 +158,9 @@ def _span(split: Split) -> float:
 
 def _spent(spent: Spent) -> str:
     """What was judged for the explanation, and what that cost."""
-    if not spent.wanted:
+    if not spent.made and not spent.stored:
         return "nothing by another run's judge; no task was called"
-    stored = spent.wanted - spent.made
-    told = [f"{counted(spent.made, 'judgement')} made now, {stored:,} were stored"]
+    told = [f"{counted(spent.made, 'judgement')} made now, {spent.stored:,} were stored"]
     if spent.errors:
         told.append(f"{spent.errors:,} failed")
     if spent.made and (spent.input_tokens or spent.output_tokens):

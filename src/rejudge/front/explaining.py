@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from rejudge.front.evaluation import Wanted
     from rejudge.front.inputs import ScorerLike
     from rejudge.front.run_names import NamedRuns, RunLike
-    from rejudge.release.explain import Explaining, Question, Which
+    from rejudge.release.explain import Explaining
+    from rejudge.release.score_explanations import Question, Which
     from rejudge.runner.crossing import Made
     from rejudge.runner.evaluate import Engine
     from rejudge.runner.progress import Progress

@@ -114,6 +114,13 @@ class Crossings:
         """What is to be judged by another judge than its own, and by which."""
         return ((one, judge) for _, one, judge in self.common if judge != one.judge)
 
+    def said(self, store: Store) -> dict[bytes, dict[int, Said]]:
+        """What each of these judges is known to have said of traces, by their refs."""
+        return {
+            judge: stored_elsewhere(store, self.judged, judge, self.judging.value, besides=self.judging.run)
+            for judge in self.judges
+        }
+
     def scores(self, said: dict[bytes, dict[int, Said]], label: str | None) -> Scores:
         """The means of items of which every trace was judged; `said` has what each judge says of traces."""
         size = len(self._items)

@@ -3,73 +3,28 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.domain.score import ScoreStatus
 from rejudge.release.alignment import dataset_of
 from rejudge.release.both_versions import BothVersions
-from rejudge.release.cells import Crossings, Side, labels_of, measure_of, side_of, stored_elsewhere
+from rejudge.release.cells import side_of
 from rejudge.release.config_differences import LISTED, config_differences
-from rejudge.release.explanation import Carried, Carrier, Explained, ScoreExplanation, Spent
+from rejudge.release.explanation import Explained, Spent
 from rejudge.release.judges import Gone, judge_again
+from rejudge.release.score_explanations import Direction, Pair, Question, ScoreExplanations, Which, mismatch
 from rejudge.release.scores import ScoresOf
 from rejudge.runner.crossing import Crossed, Crossing, Made, unjudged
-from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, decompose
-from rejudge.stats.interval import LEVEL, Undefined
-from rejudge.storage.records import CaseOrder
+from rejudge.stats.bootstrap import RESAMPLES, check_drawing
+from rejudge.stats.interval import LEVEL, check_level
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator, Sequence
 
     from rejudge.domain.run import Run
-    from rejudge.release.scores import ItemScores
     from rejudge.scorers.scorer import Scorer
-    from rejudge.stats.scale import Scale
     from rejudge.storage.store import Store
-
-Which = Literal["first", "second"]
-"""Whose judges: the first run's, which judge the second run's traces, or the other way round."""
-
-_TIE = 1e-12
-
-
-class Question(TypedDict, total=False):
-    """What an explanation is asked; each may be left out.
-
-    `scorer` and `value`: which score; all that both runs have where none is named. Two names are the scorer of the
-    first run and that of the second. `clusters`: a field of the items whose equal values make them resemble each
-    other. `level`: of confidence. `seed`: of the bootstrap. `listed`: how many items are named that carry a part.
-    """
-
-    scorer: str | tuple[str, str] | None
-    value: str | None
-    clusters: str | None
-    level: float
-    seed: int
-    listed: int
-
-
-class _Pair(NamedTuple):
-    """One value of a scorer on either side."""
-
-    first: Side
-    second: Side
-    about: ItemScores
-    other: ItemScores
-
-
-@dataclass(eq=False)
-class _Direction:
-    """One run's judges on the other run's traces: the judges that can be asked, and why others cannot."""
-
-    which: Which
-    judged: Run
-    judging: Run
-    live: dict[bytes, Scorer]
-    gone: dict[bytes, str]
 
 
 class Explaining:
@@ -87,23 +42,25 @@ class Explaining:
         sides = ScoresOf(store, first), ScoresOf(store, second)
         self._names = _paired_names(sides, question.get("scorer"))
         self._items = BothVersions(store, dataset_of(store, first), dataset_of(store, second))
+        check_level(question.get("level", LEVEL))
+        check_drawing(question.get("seed", 0), RESAMPLES)
+        path = question.get("clusters")
+        self._clusters = None if path is None else self._items.clusters(path)
         self._pairs = [pair for names in self._names for pair in self._pairs_of(sides, names)]
         self._directions = (
-            _Direction("first", judged=second, judging=first, live={}, gone={}),
-            _Direction("second", judged=first, judging=second, live={}, gone={}),
+            Direction("first", judged=second, judging=first, live={}, gone={}),
+            Direction("second", judged=first, judging=second, live={}, gone={}),
         )
         for direction in self._directions:
             for pair in self._comparable():
-                for digest in self._crossed(direction, pair).judges:
+                for digest in direction.crossings(self._items, pair).judges:
                     found = judge_again(store.scorer(digest), handed_in)
                     if isinstance(found, Gone):
                         direction.gone[digest] = found.reason
                     else:
                         direction.live[digest] = found
-
-    @property
-    def _wanted(self) -> int:
-        return sum(len(one.scorers) for _, crossing in self.crossings for one in crossing.wanted)
+        self._stored = 0
+        self._crossings = {one.which: self._crossing(one) for one in self._directions}
 
     @property
     def has_scores(self) -> bool:
@@ -113,7 +70,7 @@ class Explaining:
     @property
     def crossings(self) -> list[tuple[Which, Crossing]]:
         """What is to be judged by judges that can be asked, either way."""
-        return [(one.which, crossing) for one in self._directions if (crossing := self._crossing(one)).wanted]
+        return [(which, crossing) for which, crossing in self._crossings.items() if crossing.wanted]
 
     def judgements(self) -> dict[Which, Counter[str]]:
         """How many judgements would have to be made, by whose judge it is and its name."""
@@ -130,17 +87,21 @@ class Explaining:
         for direction in self._directions:
             why = "was not asked, because nothing was to be judged"
             direction.gone.update(dict.fromkeys(direction.live, why))
+        self._crossings = {}
 
     def explained(self, made: Sequence[Made] = ()) -> Explained:
         """What follows from everything that is stored by now; `made` is what was judged for it."""
         listed = self._question.get("listed", LISTED)
+        explanations = ScoreExplanations(
+            self.store, self._items, self._directions, self._question, clusters=self._clusters, made=made
+        )
         return Explained(
             differences=config_differences(self.store, *self.runs, judges=self._names, listed=listed),
-            scores=tuple(one for pair in self._pairs for one in self._scores(pair, made)),
-            spent=_spent(self.store, made, wanted=self._wanted),
+            scores=tuple(one for pair in self._pairs for one in explanations.of(pair)),
+            spent=_spent(self.store, made, stored=self._stored),
         )
 
-    def _pairs_of(self, sides: tuple[ScoresOf, ScoresOf], names: tuple[str, str]) -> Iterator[_Pair]:
+    def _pairs_of(self, sides: tuple[ScoresOf, ScoresOf], names: tuple[str, str]) -> Iterator[Pair]:
         value = self._question.get("value")
         measured = [
             {one.measure.value: one for one in side.measured(name, value)}
@@ -152,29 +113,31 @@ class Explaining:
         else:
             matched = [(key, key) for key in first if key in second]
         for here, there in matched:
-            yield _Pair(
+            yield Pair(
                 first=side_of(self.store, sides[0], names[0], here, self._items.places[0]),
                 second=side_of(self.store, sides[1], names[1], there, self._items.places[1]),
                 about=first[here],
                 other=second[there],
             )
 
-    def _crossed(self, direction: _Direction, pair: _Pair) -> Crossings:
-        """The first run's judges judge the second run's traces, or the other way round."""
-        judging, judged = (pair.first, pair.second) if direction.which == "first" else (pair.second, pair.first)
-        return Crossings(self._items, judged=judged, judging=judging)
+    def _comparable(self) -> list[Pair]:
+        return [pair for pair in self._pairs if mismatch(pair.about, pair.other) is None]
 
-    def _comparable(self) -> list[_Pair]:
-        return [pair for pair in self._pairs if _mismatch(pair.about, pair.other) is None]
-
-    def _crossing(self, direction: _Direction) -> Crossing:
+    def _crossing(self, direction: Direction) -> Crossing:
+        """What has to be judged one way: what is not stored, by judges that can be asked. Counts what is stored."""
         traces: dict[tuple[int, int], int] = {}
         judges: dict[int, dict[bytes, Scorer]] = {}
+        stored: set[tuple[int, bytes]] = set()
         for pair in self._comparable():
-            for one, judge in self._crossed(direction, pair).wanted():
-                if judge in direction.live and judge not in direction.gone:
+            crossed = direction.crossings(self._items, pair)
+            said = crossed.said(self.store)
+            for one, judge in crossed.wanted():
+                if one.trace in said[judge]:
+                    stored.add((one.trace, judge))
+                elif judge in direction.live:
                     traces[one.position, one.trial] = one.trace
                     judges.setdefault(one.position, {})[judge] = direction.live[judge]
+        self._stored += len(stored)
         return Crossing(
             direction.judged,
             judged_as=direction.judging.id,
@@ -182,109 +145,6 @@ class Explaining:
                 Crossed(position, trial, trace, tuple(judges[position].values()))
                 for (position, trial), trace in sorted(traces.items())
             ],
-        )
-
-    def _scores(self, pair: _Pair, made: Sequence[Made]) -> Iterator[ScoreExplanation]:
-        labels: list[str | None] = [*labels_of([pair.first, pair.second])]
-        crossed = [self._crossed(direction, pair) for direction in self._directions]
-        said = [
-            {
-                judge: stored_elsewhere(self.store, one.judged, judge, one.judging.value, besides=one.judging.run)
-                for judge in one.judges
-            }
-            for one in crossed
-        ]
-        for label in labels or [None]:
-            cells = [
-                self._cell(direction, one, one.scores(known, label), made)
-                for direction, one, known in zip(self._directions, crossed, said, strict=True)
-            ]
-            yield self._explained(pair, label, crossed, cells)
-
-    def _cell(
-        self, direction: _Direction, crossed: Crossings, scores: Scores, made: Sequence[Made]
-    ) -> tuple[Scores | Undefined, str]:
-        """What a run's judges say of the other's traces, and in words how far that is known."""
-        if not crossed.judges:
-            return scores, ""
-        wanted = {place for place, one, judge in crossed.common if judge != one.judge}
-        known = sum(bool(scores.known[place]) for place in wanted)
-        whose = f"the {direction.which} run's judge {crossed.judging.scorer!r}"
-        whose_traces = f"the {'second' if direction.which == 'first' else 'first'} run's traces"
-        gone = next((direction.gone[judge] for judge in crossed.judges if judge in direction.gone), None)
-        failed = "" if gone is not None else _first_error(self.store, direction, crossed.judges, made)
-        why = f"{whose} {gone}" if gone is not None else f"{whose} gave no score{failed}"
-        if not known:
-            return Undefined(why), why
-        told = f"{whose} has a score of {whose_traces} for {known} of {len(wanted)} common items"
-        return scores, told if known == len(wanted) else f"{told}; of the rest {why}"
-
-    def _explained(
-        self,
-        pair: _Pair,
-        label: str | None,
-        crossed: Sequence[Crossings],
-        cells: Sequence[tuple[Scores | Undefined, str]],
-    ) -> ScoreExplanation:
-        names = [measure_of(side, label).name for side in (pair.first, pair.second)]
-        labelled = label is not None
-        split: Split | Undefined
-        carried: dict[str, Carried] = {}
-        if (mismatch := _mismatch(pair.about, pair.other)) is not None:
-            split = Undefined(mismatch)
-        else:
-            all_cells = Cells(
-                first=pair.first.scores(len(self._items), label),
-                second=pair.second.scores(len(self._items), label),
-                first_on_second=cells[0][0],
-                second_on_first=cells[1][0],
-                same=self._items.same,
-            )
-            found = self._decomposed(all_cells)
-            split = found.split
-            carried = {name: self._carried(all_cells, found, name) for name in PARTS}
-        return ScoreExplanation(
-            measure=names[0] if names[0] == names[1] else f"{names[0]} → {names[1]}",
-            kind="pass_fail" if labelled else pair.about.kind,
-            direction="informational" if labelled else pair.about.scale.direction,
-            same_judge=not any(one.judges for one in crossed),
-            first_judge=cells[0][1],
-            second_judge=cells[1][1],
-            split=split,
-            carried=carried,
-        )
-
-    def _decomposed(self, cells: Cells) -> Decomposition:
-        question = self._question
-        path = question.get("clusters")
-        return decompose(
-            cells,
-            clusters=None if path is None else self._items.clusters(path),
-            seed=question.get("seed", 0),
-            level=question.get("level", LEVEL),
-        )
-
-    def _carried(self, cells: Cells, found: Decomposition, name: PartName) -> Carried:
-        import numpy as np
-
-        shifts = found.shifts[name]
-        moved = np.flatnonzero(np.abs(shifts) > _TIE)
-        order = moved[np.lexsort((moved, -np.round(np.abs(shifts[moved]), 12)))]
-        shown = [int(place) for place in order[: self._question.get("listed", LISTED)]]
-        columns = cells.first, cells.second, cells.first_on_second, cells.second_on_first
-        return Carried(
-            count=len(moved),
-            items=tuple(
-                Carrier(
-                    item_id=item_id,
-                    shift=float(shifts[place]),
-                    first=_at(columns[0], place),
-                    second=_at(columns[1], place),
-                    first_on_second=_at(columns[2], place),
-                    second_on_first=_at(columns[3], place),
-                )
-                for item_id, place in zip(self._items.ids(shown), shown, strict=True)
-            ),
         )
 
 
@@ -306,40 +166,7 @@ def _paired_names(sides: tuple[ScoresOf, ScoresOf], scorer: str | tuple[str, str
     return common
 
 
-def _mismatch(first: ItemScores, second: ItemScores) -> str | None:
-    """Why a difference of means would mean nothing; None where both score in one unit."""
-    labelled = [one.measure.label is not None for one in (first, second)]
-    if any(labelled):
-        return None if all(labelled) else "one judge gives labels and the other numbers"
-    units = [_unit(one.scale) for one in (first, second)]
-    return None if units[0] == units[1] else f"the judges score in different units: {units[0]}, and {units[1]}"
-
-
-def _unit(scale: Scale) -> str:
-    if scale.low is None or scale.high is None:
-        return f"no declared range, {scale.direction} is better"
-    return f"from {scale.low:g} to {scale.high:g}, {scale.direction} is better"
-
-
-def _at(scores: Scores | Undefined, place: int) -> float | None:
-    if isinstance(scores, Undefined) or not scores.known[place]:
-        return None
-    return float(scores.values[place])
-
-
-def _first_error(store: Store, direction: _Direction, judges: Sequence[bytes], made: Sequence[Made]) -> str:
-    """What went wrong where judges were asked for this explanation, in the words of the first error."""
-    for one in made:
-        if one.run.run_config != direction.judged.run_config:
-            continue
-        for row in store.cases(one.run.id, count=1, order=CaseOrder.FAILURES_FIRST):
-            for score in row.scores:
-                if score.scorer in judges and score.status is not ScoreStatus.SCORED:
-                    return f": {score.reason}"
-    return ""
-
-
-def _spent(store: Store, made: Sequence[Made], *, wanted: int) -> Spent:
+def _spent(store: Store, made: Sequence[Made], *, stored: int) -> Spent:
     """What was judged since `made` tells; of what is not known nothing is summed."""
     after = [one for run in made for one in store.counts(run.run.id).scores]
     before = [one for run in made for one in run.before]
@@ -350,7 +177,7 @@ def _spent(store: Store, made: Sequence[Made], *, wanted: int) -> Spent:
 
     costs, tokens_in, tokens_out = (known(name) for name in ("cost", "input_tokens", "output_tokens"))
     return Spent(
-        wanted=wanted,
+        stored=stored,
         made=round(sum(known("made"))),
         errors=sum(one.errors for one in after),
         cost=math.fsum(costs) if costs else None,

@@ -49,13 +49,13 @@ class ScoreExplanation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Spent(msgspec.Struct, frozen=True, kw_only=True):
-    """What was judged for this explanation: of `wanted` judgements those `made` now, and how many have failed.
+    """What was judged for this explanation: the judgements `made` now beside the `stored` ones, and how many failed.
 
     `cost` is in US dollars, the sum of the `known_costs` judgements whose cost is known.
     """
 
-    wanted: int = 0
     made: int = 0
+    stored: int = 0
     errors: int = 0
     cost: float | None = None
     known_costs: int = 0

@@ -12,8 +12,8 @@ Inequality 11), which sum to BB − AA whatever the scores are. What the order m
 BB − AB − BA + AA, of which either effect holds half.
 
 The data effect is what the difference of the two means loses when only items with equal content on both sides are
-kept; missing scores are what it loses further when only those of them with every score are. So all four sum to the whole
-difference. Items are the units: several trials are averaged first.
+kept; missing scores are what it loses further when only those of them with every score are. So all four sum to the
+whole difference. Items are the units: several trials are averaged first.
 """
 
 from __future__ import annotations
@@ -201,7 +201,9 @@ class _Splitting:
         data, data_shifts = self._outside(
             [cells.same & side.known for _, side in sides], [one.known for _, one in sides]
         )
-        missing, missing_shifts = self._outside([self._kept, self._kept], [cells.same & side.known for _, side in sides])
+        missing, missing_shifts = self._outside(
+            [self._kept, self._kept], [cells.same & side.known for _, side in sides]
+        )
         return Decomposition(
             split=Split(
                 n_first=int(first.known.sum()),
