@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -161,3 +163,26 @@ def test_runs_over_datasets_without_a_common_item_say_so(store: Store) -> None:
     assert isinstance(split.data.value, Undefined)
     assert isinstance(split.difference.interval, Interval)
     assert "no item has the same content" in str(found)
+
+
+def test_a_trace_that_cannot_be_read_any_more_stops_the_judging_and_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    store = open_store(path)
+    task, other = Counting(), Counting("!")
+    first = rejudge.evaluate(
+        rows(), task, [rejudge.contains(reference_key="gold", name="right")], store=store, name="a"
+    )
+    second = rejudge.evaluate(
+        rows(), other, [rejudge.exact_match(reference_key="gold", name="right")], store=store, name="b"
+    )
+    names = [first.runs[0].id, second.runs[0].id]
+    store.close()
+    with closing(sqlite3.connect(path)) as database, database:
+        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f"DROP TRIGGER {name}")
+        database.execute("UPDATE traces SET body = x'7b22' WHERE id = (SELECT min(id) FROM traces)")
+    found = rejudge.explain(*names, store=path)
+    assert found.spent.stopped == "1 stored traces cannot be read any more; the others were judged"
+    assert found.spent.made == 39
+    assert split_of(found.score()).missing.n == 1
+    assert "it stopped early" in str(found)

@@ -105,7 +105,8 @@ def explain(
         put_json(result.to_dict())
     else:
         put(explanation_text(result, columns=columns(), listed=limit))
-    return ExitCode.INCOMPLETE if result.spent.errors > max_errors else ExitCode.DONE
+    stopped = result.spent.stopped is not None or result.spent.errors > max_errors
+    return ExitCode.INCOMPLETE if stopped else ExitCode.DONE
 
 
 def _ran(ahead: Ahead, progress: Display) -> Explanation | None:

@@ -161,6 +161,8 @@ def _spent(spent: Spent) -> str:
     if not spent.made and not spent.stored:
         return "nothing by another run's judge; no task was called"
     told = [f"{counted(spent.made, 'judgement')} made now, {spent.stored:,} were stored"]
+    if spent.stopped is not None:
+        told.append(f"it stopped early: {spent.stopped}")
     if spent.errors:
         told.append(f"{spent.errors:,} failed")
     if spent.made and (spent.input_tokens or spent.output_tokens):

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Unpack
 
 from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.run import RunState
 from rejudge.release.alignment import dataset_of
 from rejudge.release.both_versions import BothVersions
 from rejudge.release.cells import side_of
@@ -178,6 +179,7 @@ def _spent(store: Store, made: Sequence[Made], *, stored: int) -> Spent:
     costs, tokens_in, tokens_out = (known(name) for name in ("cost", "input_tokens", "output_tokens"))
     return Spent(
         stored=stored,
+        stopped=next((one.run.reason for one in made if one.run.state is not RunState.COMPLETED), None),
         made=round(sum(known("made"))),
         errors=sum(one.errors for one in after),
         cost=math.fsum(costs) if costs else None,

@@ -51,9 +51,11 @@ class ScoreExplanation(msgspec.Struct, frozen=True, kw_only=True):
 class Spent(msgspec.Struct, frozen=True, kw_only=True):
     """What was judged for this explanation: the judgements `made` now beside the `stored` ones, and how many failed.
 
-    `cost` is in US dollars, the sum of the `known_costs` judgements whose cost is known.
+    `stopped` says why judging ended before everything was judged. `cost` is in US dollars, the sum of the `known_costs`
+    judgements whose cost is known.
     """
 
+    stopped: str | None = None
     made: int = 0
     stored: int = 0
     errors: int = 0

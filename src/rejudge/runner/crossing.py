@@ -223,6 +223,7 @@ class _Crossing:
         )
         self._judge = Judge(work, _judges(crossing.wanted, prepared), writer=self._writer)
         self._refs = self._judge.scorer_refs
+        self._lost = 0
 
     async def run(self, version: DatasetVersion) -> None:
         """Judge everything that is wanted."""
@@ -236,6 +237,8 @@ class _Crossing:
                 await self._judge.room()
                 await self._writer.room()
             await self._judge.finish()
+            if self._lost:
+                self._work.stop.stop(f"{self._lost} stored traces cannot be read any more; the others were judged")
         except BaseException:
             await self._judge.abort()
             raise
@@ -257,8 +260,7 @@ class _Crossing:
             for one in page
             if (trace := traces.get(one.trace)) is not None
         ]
-        if len(judged) < len(page):
-            work.stop.stop(f"{len(page) - len(judged)} stored traces cannot be read any more")
+        self._lost += len(page) - len(judged)
         now = work.ports.clock.now()
         self._writer.put_cases(
             [
