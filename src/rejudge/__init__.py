@@ -27,16 +27,20 @@ if TYPE_CHECKING:
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
     from rejudge.front.agents import agent, conversation, simulated_user, tool
+    from rejudge.front.calibrating import CalibrationResult, calibrate
     from rejudge.front.compared import ComparisonResult
-    from rejudge.front.comparing import compare, leaderboard
+    from rejudge.front.comparing import compare, describe, leaderboard
     from rejudge.front.comparison import compare_pairwise
+    from rejudge.front.described import Description
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.optimization import evaluate_optimization_trial
     from rejudge.front.ranking import RankingResult
+    from rejudge.front.ratings import adjudicate, import_ratings
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
-    from rejudge.front.suite import Suite, run_tests
+    from rejudge.front.suite import Suite, run_tests, suite_evaluation
+    from rejudge.front.suite_evaluation import SuiteEvaluation
     from rejudge.front.suite_result import SuiteResult
     from rejudge.front.tasks import http, prompt, replay
     from rejudge.front.verbs import (
@@ -71,9 +75,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "CalibrationResult": "front.calibrating",
     "ComparisonResult": "front.compared",
     "ConfigurationError": "domain.errors",
     "DatasetVersion": "domain.dataset",
+    "Description": "front.described",
     "Direction": "domain.scale",
     "Evaluation": "front.evaluation",
     "ExecutionPolicy": "domain.policy",
@@ -95,19 +101,23 @@ _HOME = {
     "Stop": "runner.settings",
     "StoreError": "domain.errors",
     "Suite": "front.suite",
+    "SuiteEvaluation": "front.suite_evaluation",
     "SuiteResult": "front.suite_result",
     "TaskError": "domain.errors",
     "Transient": "domain.errors",
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "adjudicate": "front.ratings",
     "agent": "front.agents",
     "anthropic": "providers.anthropic",
+    "calibrate": "front.calibrating",
     "code_eval": "scorers",
     "compare": "front.comparing",
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
     "conversation": "front.agents",
+    "describe": "front.comparing",
     "env": "tasks.http",
     "evaluate": "front.verbs",
     "evaluate_experiment": "front.verbs",
@@ -119,6 +129,7 @@ _HOME = {
     "evaluation": "front.verbs",
     "exact_match": "scorers",
     "http": "front.tasks",
+    "import_ratings": "front.ratings",
     "import_scores": "front.verbs",
     "leaderboard": "front.comparing",
     "llm_judge": "scorers",
@@ -136,6 +147,7 @@ _HOME = {
     "simulated_user": "front.agents",
     "step_count_check": "scorers",
     "stratified_sampler": "datasets.samplers",
+    "suite_evaluation": "front.suite",
     "tool": "front.agents",
     "tool_call_check": "scorers",
     "track": "tasks.track",
@@ -143,9 +155,11 @@ _HOME = {
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
 
 __all__ = [
+    "CalibrationResult",
     "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
+    "Description",
     "Direction",
     "Evaluation",
     "ExecutionPolicy",
@@ -167,19 +181,23 @@ __all__ = [
     "Stop",
     "StoreError",
     "Suite",
+    "SuiteEvaluation",
     "SuiteResult",
     "TaskError",
     "Transient",
     "Usage",
     "Verdict",
     "View",
+    "adjudicate",
     "agent",
     "anthropic",
+    "calibrate",
     "code_eval",
     "compare",
     "compare_pairwise",
     "contains",
     "conversation",
+    "describe",
     "env",
     "evaluate",
     "evaluate_experiment",
@@ -191,6 +209,7 @@ __all__ = [
     "evaluation",
     "exact_match",
     "http",
+    "import_ratings",
     "import_scores",
     "leaderboard",
     "llm_judge",
@@ -208,6 +227,7 @@ __all__ = [
     "simulated_user",
     "step_count_check",
     "stratified_sampler",
+    "suite_evaluation",
     "tool",
     "tool_call_check",
     "track",

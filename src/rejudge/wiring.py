@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.errors import ConfigurationError, NotFound, Place, UnknownName
 from rejudge.files.documents import read_document
 from rejudge.providers.prices import Prices, PriceTable, price_table
 
@@ -55,7 +55,26 @@ def open_store(address: Address) -> Store:
         )
     from rejudge.storage.sqlite import open_sqlite
 
-    return open_sqlite(Path(text.removeprefix("sqlite://")))
+    return open_sqlite(_path(text))
+
+
+def is_missing(address: Address) -> bool:
+    """Whether there is no store at a path or address, so that opening it would make one."""
+    try:
+        return isinstance(address, str | Path) and address != MEMORY and not _path(str(address)).exists()
+    except OSError:
+        return False  # who opens it says what stands in the way
+
+
+def existing(address: Address) -> Address:
+    """The address, for whoever looks for something that is stored; raises NotFound where there is no store."""
+    if is_missing(address):
+        raise NotFound("there is no store here", where=Place(file=str(address)), fix="name the right one: store=")
+    return address
+
+
+def _path(address: str) -> Path:
+    return Path(address.removeprefix("sqlite://"))
 
 
 def sandbox_named(name: str) -> Sandbox:

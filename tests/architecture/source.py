@@ -42,8 +42,8 @@ def sources() -> tuple[Source, ...]:
 
 
 @cache
-def texts() -> dict[str, str]:
-    """Every text file that git tracks or would track, by path."""
+def tracked() -> tuple[str, ...]:
+    """Every file that git tracks or would track, by path."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -51,9 +51,11 @@ def texts() -> dict[str, str]:
         text=True,
         check=True,
     )
-    found = {}
-    for name in filter(None, listed.stdout.split("\0")):
-        content = (ROOT / name).read_bytes() if (ROOT / name).is_file() else b"\0"
-        if b"\0" not in content:
-            found[name] = content.decode("utf-8")
-    return found
+    return tuple(name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file())
+
+
+@cache
+def texts() -> dict[str, str]:
+    """Every text file among them, by path."""
+    contents = ((name, (ROOT / name).read_bytes()) for name in tracked())
+    return {name: content.decode("utf-8") for name, content in contents if b"\0" not in content}

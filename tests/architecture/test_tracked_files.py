@@ -10,13 +10,15 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from tests.architecture.source import ROOT, texts
+from tests.architecture.source import ROOT, texts, tracked
 
 # Each pattern is written so that it does not match its own text.
 MACHINE = re.compile(r"(?<![\w.~$}>])/(?:[r]oot|[w]ork|[h]ome|[U]sers|[o]pt)/\w")
 REGISTRY = re.compile(
     r"\b(?:pypi\.org|pythonhosted\.org|npmjs\.(?:com|org)|debian\.org|crates\.io|anaconda\.(?:com|org)|golang\.org)\b"
 )
+DOWNLOADED = (".whl", ".tar.gz", ".egg", ".pyc", ".so")
+"""Ends of the names of packages and of what is compiled."""
 LEFT_OPEN = re.compile(r"\b(?:[T]ODO|[F]IXME|[X]XX|[H]ACK)\b")
 
 
@@ -61,6 +63,10 @@ def test_no_file_names_a_package_registry() -> None:
 
 def test_nothing_is_left_for_later_in_the_text() -> None:
     assert _lines_with(LEFT_OPEN) == []
+
+
+def test_nothing_that_was_downloaded_or_built_is_kept() -> None:
+    assert [name for name in tracked() if name.endswith(DOWNLOADED)] == []
 
 
 def test_every_dependency_is_pinned_with_its_hashes() -> None:

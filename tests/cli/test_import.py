@@ -295,3 +295,24 @@ def test_an_experiment_that_is_not_there_or_has_no_run_is_told(project: Project,
     said = project.rejudge("score", "sum", "--import", recorded(project, RECORDS), "--scorer", JUDGE)
     assert said.code == 2
     assert "'sums'" in said.err
+
+
+def test_a_pass_fail_may_be_written_as_pass_and_fail(scored: Project) -> None:
+    records: list[dict[str, object]] = [
+        {"id": "a", "value": "pass"},
+        {"id": "b", "value": "FAILED "},
+        {"id": "c", "value": True},
+    ]
+    said = imported(scored, recorded(scored, records), scorer="{name: person, type: pass_fail}")
+    assert said.code == 0
+    assert {item: score.values[0].number for item, score in scores_of(scored, "person").items()} == {
+        "a": 1.0,
+        "b": 0.0,
+        "c": 1.0,
+    }
+    wrong = imported(scored, recorded(scored, [{"id": "a", "value": "passable"}]), scorer="{name: other, low: 0}")
+    assert wrong.code == 2
+    assert "'passable' is not a number\n  next: write pass or fail" in wrong.err
+    labels = imported(scored, recorded(scored, records[:2], "labels.jsonl"), scorer="grade")
+    assert "grade" in labels.out
+    assert scores_of(scored, "grade")["a"].values[0].label == "pass"

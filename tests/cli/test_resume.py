@@ -102,3 +102,39 @@ def test_the_file_may_have_moved(failed: Project) -> None:
     assert said.code == 2
     assert "eval.yaml: there is no such file" in said.err
     assert failed.rejudge("resume", "sums", "--file", "moved.yaml").code == 0
+
+
+SUITE = """suite:
+  assertions: [It is a number]
+  model: m
+  policy: {runs: 2, threshold: 2}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "threshold: 2",
+            "threshold: 1",
+            "the policy of the suite is 2 runs with threshold 1, not",
+        ),
+        (
+            "It is a number",
+            "It is polite",
+            'the assertion "It is polite" is new; the assertion "It is a',
+        ),
+        ("model: m", "model: n", "the suite is judged by n, not m"),
+        ("  model", "  scorers: [{type: is_json}]\n  model", "the scorers of the suite changed"),
+    ],
+)
+def test_what_a_suite_says_otherwise_by_now_is_named(project: Project, old: str, new: str, told: str) -> None:
+    project.write("judge.py", "import rejudge\n\nprovider = rejudge.ScriptedProvider(lambda call: rejudge.Reply())\n")
+    project.evaluation("stop: first error", "provider: 'judge:provider'", SUITE, task=MENDABLE, scorers="")
+    assert project.rejudge("run", "eval.yaml").code == 3
+    calls = project.calls()
+    project.write("eval.yaml", (project.folder / "eval.yaml").read_text().replace(old, new))
+    said = project.rejudge("resume", "sums")
+    assert (said.code, said.out) == (2, "")
+    assert told in said.err
+    assert project.calls() == calls

@@ -160,3 +160,15 @@ def test_nothing_is_made_by_scoring_where_there_is_no_store(project: Project) ->
     assert said.code == 2
     assert "rejudge.db: there is no store here\n  next: name one with --store" in said.err
     assert not (project.folder / "rejudge.db").exists()
+
+
+def test_evaluating_again_says_that_a_later_run_has_more_scores(project: Project) -> None:
+    project.evaluation()
+    assert "a later run" not in project.rejudge("run", "eval.yaml").out
+    added = project.rejudge("score", "sums", "--scorer", "{type: contains, name: says it, substring: It}")
+    assert "a later run" not in added.out
+    again = project.rejudge("run", "eval.yaml").out
+    assert "says it" not in again.partition("note")[0]
+    noted = re.search(r"a later run of answer also has scores of says it: rejudge show (\S+)", " ".join(again.split()))
+    assert noted is not None
+    assert "says it  100 %" in project.rejudge("show", noted.group(1)).out

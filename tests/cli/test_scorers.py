@@ -3,7 +3,9 @@ from __future__ import annotations
 from typing import cast
 
 import pytest
+from msgspec import to_builtins
 
+from rejudge.files.documents import read_document
 from rejudge.scorers import CATALOG
 from tests.cli.project import Project
 
@@ -43,6 +45,23 @@ def test_a_scorer_without_a_prompt_shows_its_parameters(project: Project) -> Non
     assert "substring" in said.out
     assert "prompt" not in said.out
     assert project.rejudge("scorers", "show", "contains", "--json").document["prompt"] is None
+
+
+@pytest.mark.parametrize("name", sorted(CATALOG))
+def test_the_examples_are_shown_as_an_evaluation_file_has_them(project: Project, name: str) -> None:
+    said = project.rejudge("scorers", "show", name).out
+    written = project.write("examples.yaml", said.rpartition("\nexamples\n")[2])
+    shown = cast("list[dict[str, object]]", read_document(written).value)
+    assert shown == [{"type": name, **to_builtins(dict(one.parameters))} for one in CATALOG[name].examples]
+
+
+def test_parameters_are_shown_with_what_they_may_be(project: Project) -> None:
+    said = " ".join(project.rejudge("scorers", "show", "set_check").out.split())
+    for told in ("(equal or subset or superset; required)", "(list: anything)", "(true or false; default false)"):
+        assert told in said
+    document = project.rejudge("scorers", "show", "set_check", "--json").document
+    values = {one["name"]: one["value"] for one in cast("list[dict[str, object]]", document["parameters"])}
+    assert (values["mode"], values["name"]) == ("equal or subset or superset", "text")
 
 
 def test_an_unknown_kind_is_told_the_nearest_one(project: Project) -> None:

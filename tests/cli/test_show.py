@@ -134,3 +134,20 @@ def test_what_is_not_there_is_told_with_what_is_near(replayed: Project, argument
     said = replayed.rejudge("show", *arguments)
     assert (said.code, said.out) == (2, "")
     assert told in said.err
+
+
+def test_json_holds_all_cases_unless_a_limit_is_said_and_then_how_many_there_are(project: Project) -> None:
+    rows = [{"id": str(number), "output": "no"} for number in range(30)]
+    project.write("items.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    project.write(
+        "eval.yaml",
+        "name: many\ndataset: items.jsonl\ntask: {replay: items.jsonl}\n"
+        "scorers: [{type: contains, substring: 'yes'}]\n",
+    )
+    project.rejudge("run", "eval.yaml")
+    for which in ("--cases", "--failures"):
+        whole = project.rejudge("show", "many", which, "--json").document
+        assert (len(cast("list[object]", whole["cases"])), whole["cases_total"]) == (30, 30)
+        part = project.rejudge("show", "many", which, "--json", "--limit", "4").document
+        assert (len(cast("list[object]", part["cases"])), part["cases_total"]) == (4, 30)
+        assert "20 of 30 (more with --limit)" in project.rejudge("show", "many", which).out

@@ -40,6 +40,29 @@ def test_errors_make_a_suite_incomplete_and_a_failure_makes_it_failed_all_the_sa
     assert project.rejudge("test", "eval.yaml").code == 1
 
 
+def test_the_mapping_of_the_file_is_that_of_its_suite(project: Project) -> None:
+    project.write("equal.py", "def equal(output, expected):\n    return str(expected) in output\n")
+    suite(project, "{python: 'equal:equal'}", "scoring_key_mapping: {expected: sum}")
+    said = project.rejudge("test", "eval.yaml", "--quiet")
+    assert (said.code, said.err) == (0, "")
+
+
+def test_a_suite_that_is_run_resumed_or_scored_ends_as_it_did(project: Project) -> None:
+    broken = TASK.replace(
+        "    return", '    if not __import__("os").path.exists("mended"):\n        raise ValueError\n    return'
+    )
+    suite(project, WRONG, task=broken)
+    assert project.rejudge("run", "eval.yaml").code == 3
+    project.write("mended", "")
+    resumed = project.rejudge("resume", "sums")
+    assert resumed.code == 1
+    assert resumed.out.startswith("FAILED: 0 of 3 items passed")
+    assert project.rejudge("run", "eval.yaml").code == 1
+    assert project.rejudge("resume", "sums").code == 1
+    later = project.rejudge("score", "sums", "--scorer", "{type: contains, substring: It}")
+    assert later.code == 1
+
+
 def test_what_a_person_has_to_decide_ends_with_4(project: Project) -> None:
     project.write(
         "unsure.py",
@@ -84,6 +107,27 @@ def test_a_suite_is_resumed_and_shown_like_any_experiment(project: Project) -> N
     assert len(project.calls()) == 3
 
 
+def test_what_is_shown_of_a_suite_says_what_it_came_to_and_then_its_figures(project: Project) -> None:
+    suite(project, WRONG)
+    tested = project.rejudge("test", "eval.yaml", "--quiet")
+    shown = project.rejudge("show", "sums")
+    verdict, _, figures = shown.out.partition("\n\nexperiment  sums")
+    assert verdict == tested.out.rstrip()
+    assert "wrong  0 %" in figures
+    assert "failed case" not in figures
+    document = project.rejudge("show", "sums", "--json").document
+    assert document["suite"] == project.rejudge("test", "eval.yaml", "--quiet", "--json").document
+
+
+def test_a_suite_that_is_resumed_ends_as_it_did(project: Project) -> None:
+    broken = TASK.replace("    return", '    if question == "2 + 2":\n        raise ValueError("no idea")\n    return')
+    suite(project, WRONG, task=broken)
+    assert project.rejudge("test", "eval.yaml").code == 1
+    said = project.rejudge("resume", "sums")
+    assert said.code == 1
+    assert said.out.startswith("FAILED: 0 of 3 items passed")
+
+
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
@@ -101,3 +145,24 @@ def test_what_a_suite_may_not_say_is_told_with_its_place(project: Project, lines
     assert (ended.code, project.calls()) == (2, [])
     assert said in ended.err
     assert "eval.yaml" in ended.err
+
+
+def test_a_suite_that_is_only_run_says_what_it_came_to(project: Project) -> None:
+    suite(project)
+    assert "the suite sums is passed: 3 of 3 items passed" in project.rejudge("run", "eval.yaml").err
+    project.evaluation()
+    assert "suite" not in project.rejudge("run", "eval.yaml").err
+
+
+def test_a_part_of_a_suite_is_tested_and_said_to_be_one(project: Project) -> None:
+    suite(project)
+    said = project.rejudge("test", "eval.yaml", "--ids", "b")
+    assert (said.code, project.calls()) == (0, ["2 + 2"])
+    assert said.out.startswith("PASSED: 1 of 1 item passed")
+    assert "note: selected: by id: b; nothing is said of the rest" in said.out
+    whole = project.rejudge("test", "eval.yaml")
+    assert whole.out.startswith("PASSED: 3 of 3 items passed")
+    assert "selected" not in whole.out
+    assert len(project.calls()) == 3
+    wrong = project.rejudge("test", "eval.yaml", "--filter", "summ > 2")
+    assert (wrong.code, "did you mean 'sum'?" in wrong.err) == (2, True)

@@ -36,6 +36,18 @@ def test_code_in_a_file_is_refused_before_the_first_task_call_with_its_hash(proj
     assert project.calls() == []
 
 
+def test_code_of_a_suite_is_refused_until_it_was_approved_by_its_file(project: Project) -> None:
+    project.evaluation(f"suite: {{scorers: [{scorer_of(CODE)}]}}", scorers="")
+    for command in ("test", "run"):
+        said = project.rejudge(command, "eval.yaml")
+        assert said.code == 2
+        assert "'right' runs code from eval.yaml that was not approved here" in said.err
+    assert project.calls() == []
+    pytest.importorskip("pydantic_monty")
+    assert f"approved {code_hash(CODE)}  right, 2 lines" in project.rejudge("trust", "eval.yaml").out
+    assert project.rejudge("test", "eval.yaml").code == 0
+
+
 def test_once_approved_it_runs_and_once_changed_it_does_not(project: Project) -> None:
     pytest.importorskip("pydantic_monty")
     project.evaluation(scorers=scorer_of(CODE))

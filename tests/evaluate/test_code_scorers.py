@@ -351,3 +351,30 @@ def score(output):
     again(level=output)
     return 1.0
 """
+
+
+def test_code_judges_the_spans_of_a_task_in_a_run_and_afterwards(sandbox: Name, tmp_path: Path) -> None:
+    @rejudge.track(kind="tool")
+    def look(word: str) -> str:
+        return word.upper()
+
+    def task(question: str) -> str:
+        return "".join(look(part) for part in question.split("+"))
+
+    code = (
+        "def score(spans):\n"
+        "    used = [span for span in spans if span['kind'] == 'tool']\n"
+        "    return float(len(used)) if all(span['parent'] == 0 for span in used) else -1.0\n"
+    )
+    number = [rejudge.ScoreSpec(name="n", type=rejudge.ScoreType.NUMBER)]
+    counted = rejudge.code_eval(code=code, name="tools used", scores=number, sandbox=sandbox)
+    result = rejudge.evaluate(QUESTIONS, task, counted, store=tmp_path / "s.db", name="spans")
+    assert result.summary("tools used").mean == 2.0
+    late = rejudge.code_eval(code=code + "# once more\n", name="late", scores=number, sandbox=sandbox)
+    assert rejudge.evaluate_experiment("spans", late, store=tmp_path / "s.db").summary("late").mean == 2.0
+
+
+def test_code_that_asks_for_spans_is_another_scorer_than_before_it_was_given_any() -> None:
+    settings = rejudge.code_eval(code="def score(output, spans=None):\n    return 1.0\n").config.settings
+    assert settings["spans"] is True
+    assert "spans" not in rejudge.code_eval(code="def score(output):\n    return 1.0\n").config.settings

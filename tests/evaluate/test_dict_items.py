@@ -101,10 +101,12 @@ def test_trials_of_an_optimisation_are_recorded_and_listed_by_type(store: Addres
     ("options", "told"),
     [
         ({"optimization_id": " "}, "names no optimisation"),
+        ({"optimization_id": None}, "names no optimisation"),
+        ({"optimization_id": 5}, "names no optimisation"),
         ({"optimization_id": "x", "experiment_type": "mini_batch"}, "did you mean 'mini-batch'"),
     ],
 )
-def test_a_trial_of_nothing_is_refused(store: Address, adder: Counting, options: dict[str, str], told: str) -> None:
+def test_a_trial_of_nothing_is_refused(store: Address, adder: Counting, options: dict[str, object], told: str) -> None:
     with pytest.raises(rejudge.ConfigurationError, match=told):
         rejudge.evaluate_optimization_trial(QUESTIONS, adder, [right], store=store, **options)  # type: ignore[arg-type]
     assert adder.calls == []

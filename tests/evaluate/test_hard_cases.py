@@ -268,3 +268,71 @@ def test_a_thread_that_comes_back_late_gives_its_slot_back(store: Address) -> No
     rows = [{"question": str(number)} for number in range(12)]
     result = rejudge.evaluate(rows, slow, store=store, timeout=0.06, concurrency=3)
     assert result.runs[0].counts.cases.errors >= 6
+
+
+def cancel_yourself() -> None:
+    current = asyncio.current_task()
+    assert current is not None
+    current.cancel()
+
+
+async def gives_up(question: str) -> str:
+    if question == "2+2":
+        cancel_yourself()
+        await asyncio.sleep(0)
+    return question
+
+
+async def gives_up_and_raises(question: str) -> str:
+    if question == "2+2":
+        cancel_yourself()
+        raise ValueError("enough")
+    return question
+
+
+async def changes_its_mind(question: str) -> str:
+    cancel_yourself()
+    return question
+
+
+@pytest.mark.parametrize(
+    ("task", "errors", "told"),
+    [
+        (gives_up, 1, "the task was cancelled from inside"),
+        (gives_up_and_raises, 1, "ValueError: enough"),
+        (changes_its_mind, 0, ""),
+    ],
+)
+def test_a_task_that_cancels_itself_ends_no_other_item(task: Callable[[str], object], errors: int, told: str) -> None:
+    result = rejudge.evaluate(ROWS, task, length, store="memory:", concurrency=1)
+    counts = result.run().counts.cases
+    assert (result.run().state, counts.completed, counts.errors) == (RunState.COMPLETED, 3 - errors, errors)
+    assert told in next(result.cases()).case.execution_error.message
+
+
+def test_a_scorer_that_cancels_itself_is_an_error_and_never_a_missing_score() -> None:
+    async def gives_up(output: str) -> bool:
+        cancel_yourself()
+        await asyncio.sleep(0)
+        return True
+
+    result = rejudge.evaluate(ROWS, _raising(ValueError()), gives_up, store="memory:")
+    assert result.summary("gives_up").scorer_errors == 2
+    assert result.exit_code() == 3
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt()])
+def test_one_of_several_calls_that_would_end_the_process_fails_its_item_alone(error: BaseException) -> None:
+    def task(question: str) -> Generator[object, object, object]:
+        said: dict[str, object] = {"role": "user", "content": question}
+        yield [rejudge.ModelCall(model=name, messages=[said]) for name in ("a", "b")]
+        return question
+
+    def model(call: rejudge.ModelCall) -> str:
+        if (call.model, call.messages[0]["content"]) == ("b", "2+2"):
+            raise error
+        return "fine"
+
+    result = rejudge.evaluate(ROWS, task, length, provider=rejudge.ScriptedProvider(model), store="memory:")
+    assert (result.run().state, result.run().counts.cases.completed) == (RunState.COMPLETED, 2)
+    assert type(error).__name__ in next(result.cases()).case.execution_error.message

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -164,3 +164,15 @@ def test_a_declared_scenario_must_state_what_it_depends_on(store: Address, adder
     with pytest.raises(rejudge.ConfigurationError, match="knowledge_index_version"):
         rejudge.evaluate(ROWS, adder, store=store, scenario="rag")
     assert adder.calls == []
+
+
+@pytest.mark.parametrize(
+    "options", [{"depends_on": {"knowledge_index_version": "2"}}, {"version": "2"}, {"scenario": "rag"}]
+)
+def test_what_a_task_that_is_no_function_would_not_hear_is_refused(options: dict[str, Any]) -> None:
+    model = rejudge.ScriptedProvider(lambda call: rejudge.Reply(text="4"))
+    task = rejudge.prompt("{{ question }}", model="m")
+    (name,) = options
+    with pytest.raises(rejudge.ConfigurationError, match=f"{name}= is said of functions"):
+        rejudge.evaluate(QUESTIONS, task, store="memory:", provider=model, **options)
+    assert model.calls == []

@@ -248,3 +248,31 @@ def test_stored_traces_are_looked_at_before_they_are_judged_again() -> None:
     assert rejudge.evaluate_experiment("with", [judge], store=store).summary("judge").n == 6
     with pytest.raises(rejudge.ConfigurationError, match="it returned other, output"):
         rejudge.evaluate_experiment("without", [judge], store=store)
+
+
+def test_a_key_that_no_scorer_asks_for_is_refused_before_the_first_call(adder: Counting) -> None:
+    items = [{**row, "reference": "left over from another dataset"} for row in QUESTIONS]
+
+    def equals(output: str, reference: str) -> bool:
+        return output == reference
+
+    with pytest.raises(rejudge.ConfigurationError, match="no scorer asks for 'refrence'") as refused:
+        rejudge.evaluate(items, adder, equals, store="memory:", scoring_key_mapping={"refrence": "answer"})
+    assert "did you mean 'reference'" in str(refused.value)
+    assert adder.calls == []
+
+
+def test_a_key_that_one_of_several_scorers_asks_for_is_for_that_one(adder: Counting) -> None:
+    def short(output: str) -> bool:
+        return len(output) < 3
+
+    mapping = {"reference": "answer"}
+    result = rejudge.evaluate(QUESTIONS, adder, [Equals(), short], store="memory:", scoring_key_mapping=mapping)
+    assert result.summary("equals").mean == pytest.approx(5 / 6)
+
+
+def test_a_suite_is_judged_under_its_mapping(store: Address, adder: Counting) -> None:
+    suite = rejudge.Suite(QUESTIONS, scorers=[Equals()])
+    ran = rejudge.run_tests(suite, adder, scoring_key_mapping={"reference": "answer"}, store=store)
+    assert [item.id for item in ran.items if item.status == "failed"] == ["q6"]
+    assert ran.items_passed == 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 import rejudge
 from rejudge.domain.score import ScoreStatus
 from rejudge.front.result import RunResult
+
+RunFunction = Callable[[RunResult], object]
 
 ROWS = [{"id": f"i{number}", "number": number} for number in range(4)]
 
@@ -25,6 +28,10 @@ def spread(run: RunResult) -> tuple[float, str]:
     outputs = [row.trace.produced.output for row in run.cases() if row.trace is not None]
     numbers = [float(output) for output in outputs if isinstance(output, int)]
     return max(numbers) - min(numbers), "largest minus smallest"
+
+
+def how_many(run: RunResult) -> int:
+    return sum(1 for _ in run.cases())
 
 
 def broken(run: RunResult) -> float:
@@ -116,3 +123,34 @@ def test_what_cannot_be_asked_is_refused_before_the_first_task_call(given: objec
     with pytest.raises(rejudge.ConfigurationError, match=told):
         rejudge.evaluate(ROWS, task, store="memory:", experiment_scorers=given)  # type: ignore[arg-type]
     assert called == []
+
+
+@pytest.mark.parametrize("verb", ["dict_items", "optimization_trial", "resume", "suite", "prompt"])
+def test_every_verb_that_makes_a_run_asks_them(verb: str, tmp_path: Path) -> None:
+    store, asked = tmp_path / "s.db", [how_many]
+    model = rejudge.ScriptedProvider(lambda call: rejudge.Reply(text="4"))
+    match verb:
+        case "dict_items":
+            result = rejudge.evaluate_on_dict_items(ROWS, double, experiment_scorers=asked)
+        case "optimization_trial":
+            result = rejudge.evaluate_optimization_trial(
+                ROWS, double, optimization_id="o", store=store, experiment_scorers=asked
+            )
+        case "resume":
+            rejudge.evaluate(ROWS, double, store=store, name="begun")
+            result = rejudge.evaluate_resume("begun", double, store=store, experiment_scorers=asked)
+        case "suite":
+            result = rejudge.run_tests(ROWS, double, scorers=even_half, store=store, experiment_scorers=asked).result
+        case _:
+            result = rejudge.evaluate_prompt(
+                ROWS, "{{ number }}", "m", provider=model, store=store, experiment_scorers=asked
+            )
+    assert [(score.cases, score.values[0].number) for score in result.run().scores] == [(4, 4.0)]
+
+
+def test_the_report_of_a_suite_tells_what_they_said() -> None:
+    suite = rejudge.run_tests(ROWS, double, scorers=even_half, store="memory:", experiment_scorers=[spread, broken])
+    assert suite.notes[0] == "spread of the whole run: 6: largest minus smallest"
+    assert suite.notes[1].startswith("broken of the whole run: error: ValueError: no such")
+    assert "largest minus smallest" in str(suite)
+    assert "largest minus smallest" in suite.to_html()

@@ -13,6 +13,8 @@ import rejudge
 from rejudge import Outcome, Reply, ScriptedProvider, track
 from rejudge.domain.score import ScoreStatus
 from rejudge.domain.span import SpanTree
+from rejudge.providers.fake_server import FakeModelServer
+from rejudge.providers.misbehaviour import Raw
 from rejudge.wiring import Address
 from tests.evaluate.span_tasks import (
     FEW,
@@ -171,3 +173,54 @@ def test_a_judge_reads_the_spans_and_none_of_its_own(store: Address) -> None:
     assert all(text.count("look:") == 2 for text in asked)
     assert not any("own" in text or "scorer" in text for text in asked)
     assert len(spans_of(first, "i0")) == 3
+
+
+def test_what_a_task_asks_of_the_world_is_told_by_its_name_and_kind(store: Address) -> None:
+    pytest.importorskip("pydantic_monty")
+
+    def using_tools(call: rejudge.ModelCall) -> Reply:
+        if call.messages[-1]["role"] == "tool":
+            return Reply(text="done")
+        asked = [("price", '{"of": "tea"}'), ("double", '{"n": 4}'), ("broken", "{}")]
+        return Reply(
+            tool_calls=[{"type": "function", "function": {"name": name, "arguments": said}} for name, said in asked]
+        )
+
+    def price(of: str) -> int:
+        return len(of)
+
+    def broken() -> None:
+        raise ValueError("out of order")
+
+    offered = [
+        rejudge.tool("price", simulated=price),
+        rejudge.tool("double", code="def double(n):\n    return 2 * n"),
+        rejudge.tool("broken", simulated=broken),
+    ]
+    agent = rejudge.agent("{{ question }}", model="m", tools=offered)
+    result = rejudge.evaluate(FEW[:1], agent, tools, store=store, provider=ScriptedProvider(using_tools))
+    told = {span.name: (span.kind, span.input, span.output) for span in spans_of(result, FEW[0]["id"])}
+    assert told["price"] == ("tool", {"of": "tea"}, 3)
+    assert told["double"] == ("tool", {"n": 4}, 8)
+    assert [span.error for span in spans_of(result, FEW[0]["id"]) if span.name == "broken"] == [
+        "ValueError: out of order"
+    ]
+    assert values(result, "tools") == {3.0}
+
+
+def test_a_request_and_a_turn_are_told_with_what_was_sent_and_what_came_back(store: Address) -> None:
+    def partner(messages: list[dict[str, str]]) -> str:
+        return f"heard {messages[-1]['content']}"
+
+    with FakeModelServer(lambda asked: Raw.of({"t": asked.body["q"], "usage": {"input_tokens": 3}})) as server:
+        endpoint = rejudge.http(f"{server.root}/ask?k=1", body={"q": "{{ question }}"}, answer="$.t", usage="$.usage")
+        (asked,) = spans_of(rejudge.evaluate(FEW[:1], endpoint, store=store), FEW[0]["id"])
+        assert (asked.name, asked.kind) == (f"POST {server.root}/ask", "http")
+    assert (asked.input, asked.output) == (
+        {"q": FEW[0]["question"]},
+        {"t": FEW[0]["question"], "usage": {"input_tokens": 3}},
+    )
+    assert asked.usage == rejudge.Usage(input_tokens=3)
+    talk = rejudge.conversation(partner, user=["{{ question }}"])
+    (turn,) = spans_of(rejudge.evaluate(FEW[:1], talk, store=store), FEW[0]["id"])
+    assert (turn.name, turn.kind, turn.output) == ("turn", "agent", f"heard {FEW[0]['question']}")

@@ -144,3 +144,13 @@ def test_each_trial_is_a_conversation_of_its_own(tmp_path: Path) -> None:
 def test_threads_that_cannot_be_made_are_refused(store: Path, options: dict[str, object], told: str) -> None:
     with pytest.raises(rejudge.ConfigurationError, match=told):
         rejudge.evaluate_threads("chat", turns, store=store, **options)  # type: ignore[arg-type]
+
+
+def test_names_of_experiments_and_datasets_may_have_a_dot(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    rejudge.evaluate(ROWS, answer, store=store, name="chat v1.2")
+    assert labels(rejudge.evaluate_threads("chat v1.2", read, store=store, order="turn")).keys() == {"a", "b"}
+    rejudge.open(store).dataset("rows v1.2").insert(ROWS)
+    assert rejudge.evaluate("rows v1.2", answer, store=store).run().counts.cases.completed == 4
+    with pytest.raises(rejudge.ConfigurationError, match="neither a file nor a dataset"):
+        rejudge.evaluate("rows v1.3", answer, store=store)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from rejudge.domain.errors import BadRow, InputError, Place
 from rejudge.files.rows import Row, read_rows
+from rejudge.files.yaml import composed, value_of, yaml_text
 
 Write = Callable[[str, str | bytes], Path]
 
@@ -223,3 +224,9 @@ def test_no_bytes_raise_anything_but_an_input_error(tmp_path_factory: pytest.Tem
     except InputError as error:
         outcome = error
     assert outcome.where if isinstance(outcome, InputError) else all(row.line for row in outcome)
+
+
+@given(TREE | st.sampled_from(["no", "1e5", "007", "12:30", "2024-01-31", "a\n  b\n", " \nx", "# x", "<<"]))
+def test_what_is_written_reads_as_the_same(value: object) -> None:
+    root = composed(yaml_text([{"value": value}]), file="written.yaml")
+    assert value_of(root, file="written.yaml") == [{"value": value}]

@@ -123,7 +123,7 @@ def _record(
     store: MemoryStore, owner: int, experiment: Experiment, made: Made, units: list[tuple[StoredItem, int]], *, id: str
 ) -> str:
     config = store.save_run_config(made.run_config)
-    scorers = [(scorer, store.save_scorer(scorer)) for scorer in made.scorers]
+    scorers = list(zip(made.scorers, store.save_scorers(made.scorers), strict=True))
     run = Run(
         id=id,
         experiment=experiment.id,

@@ -117,6 +117,18 @@ MISTAKES = [
     ("stop: true\n", "eval.yaml:3:1: stop should be `never`, `first error`, a number of errors, or a rate"),
     ("outputs: confidence\n", "eval.yaml:3:1: outputs should be a list, not 'confidence'"),
     ("scorers:\n  - 3\n", "eval.yaml:4:5: scorers.0 should be `{type: exact_match, …}` or `{python: module:function}`"),
+    ("scorers: [contains]\n", "next: write `{type: contains}`"),
+    ("scorers: [app:right]\n", "next: write `{python: app:right}`"),
+    (
+        "provider: {python: app:ask}\n",
+        "not a mapping of python\n  next: write it as one text: `provider: module:object`",
+    ),
+    (
+        "suite: {scorers: [The answer is polite]}\n",
+        "not 'The answer is polite'\n  next: a statement that a model judges stands under `assertions:`",
+    ),
+    ("suite: {polcy: {runs: 2}}\n", "unknown key 'polcy'\n  next: did you mean 'policy'? known: assertions, model"),
+    ("suite: {policy: {rns: 2}}\n", "unknown key 'rns'\n  next: did you mean 'runs'? known: runs, threshold"),
     ("scorers:\n  - tpye: contains\n", "next: did you mean 'type' instead of 'tpye'?"),
     (
         "scorers:\n  - type: exactmatch\n",
@@ -134,6 +146,12 @@ MISTAKES = [
     ("scorers:\n  - {type: contains, substring: x, case_sensitive: 1}\n", "eval.yaml:4:5: contains: case_sensitive"),
     ("scorers:\n  - python: judge\n", "eval.yaml:4:5: scorers.0.python should be module:function, not 'judge'"),
 ]
+
+
+def test_a_word_in_place_of_a_number_is_not_told_to_lose_quotes(folder: Path) -> None:
+    said = refusal(folder, f"{MINIMAL}trials: two\n")
+    assert "trials should be a whole number, not 'two'" in said
+    assert "quotes" not in said
 
 
 @pytest.mark.parametrize(("more", "told"), MISTAKES, ids=[more.replace("\n", " ") for more, _ in MISTAKES])

@@ -11,14 +11,13 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from rejudge.domain.errors import RecordError
 from rejudge.domain.run import RunState
 from rejudge.domain.scale import ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.usage import Usage
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.front.columns import FIXED
-from rejudge.front.export import json_text, pandas_frame, polars_frame, result_dict, rows
+from rejudge.front.export import pandas_frame, polars_frame, result_dict, rows
 from rejudge.front.result import Result
 from rejudge.front.verbs import evaluate
 from tests.front.recorded import Case, Fault, Made, label, pass_fail, recorded
@@ -45,6 +44,7 @@ RUN: dict[str, object] = {
     "created_at": "2025-06-15T15:06:40.000Z",
     "started_at": "2025-06-15T15:06:40.000Z",
     "ended_at": "2025-06-15T15:06:41.500Z",
+    "collisions": [],
     "counts": {"planned": 4, "completed": 3, "skipped": 0, "task_errors": 1, "pending": 0, "reused": 0},
     "usage": {"cost": 0.0, "known_costs": 1, "input_tokens": 7, "output_tokens": None, "seconds": 1.5},
     "scorers": [
@@ -148,31 +148,6 @@ def test_the_document_says_everything_that_a_report_says() -> None:
 def test_the_same_result_gives_the_same_json() -> None:
     assert capitals().to_json() == capitals().to_json()
     assert json.loads(capitals().to_json()) == result_dict(capitals())
-
-
-def test_json_is_indented_and_keeps_every_script() -> None:
-    assert json_text({"city": "東京", "list": [1, 1.0]}) == dedent(
-        """\
-        {
-          "city": "東京",
-          "list": [
-            1,
-            1.0
-          ]
-        }"""
-    )
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), object()])
-def test_what_json_cannot_say_is_refused(value: object) -> None:
-    with pytest.raises(RecordError, match="no JSON form"):
-        json_text({"mean": value})
-
-
-def test_half_a_character_can_be_written_and_read_back() -> None:
-    text = json_text({"half \ud83d": "\ude00 tail"})
-    assert text.encode()
-    assert json.loads(text) == {"half \ud83d": "\ude00 tail"}
 
 
 def test_every_case_is_one_flat_row() -> None:

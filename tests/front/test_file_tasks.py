@@ -69,6 +69,19 @@ def test_an_endpoint_is_the_one_that_python_makes(folder: Path) -> None:
     assert row.trace.produced.output == "1 + 1"
 
 
+@pytest.mark.parametrize(
+    "place", ["$.used", "{input_tokens: $.used.input_tokens, output_tokens: $.used.output_tokens}"]
+)
+def test_an_endpoint_in_a_file_says_where_its_usage_stands(folder: Path, place: str) -> None:
+    used = {"input_tokens": 4, "output_tokens": 1}
+    with FakeModelServer(lambda asked: Raw.of({"out": "2", "used": used})) as server:
+        text = f"task: {{http: '{server.root}/ask', answer: $.out, usage: {place}}}"
+        (row,) = loaded(folder, text).evaluation(store=MemoryStore()).run().cases()
+    assert row.trace is not None
+    assert row.trace.usage == rejudge.Usage(**used)
+    assert "usage" in refusal(folder, "task: {http: 'http://h/x', usage: 3}")
+
+
 AGENT = """
 task:
   agent: "{{ question }}"

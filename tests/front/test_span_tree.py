@@ -31,6 +31,24 @@ def test_spans_are_shown_as_a_tree_with_kind_time_tokens_and_failure() -> None:
     ]
 
 
+def test_what_a_tool_was_given_and_told_is_shown_in_short() -> None:
+    spans = Spans(
+        spans=(
+            Span(id=1, name="stock", kind="tool", seconds=0.004, input={"article": "hat"}, output=3),
+            Span(id=2, name="search", seconds=0.004, input={"word": "x" * 100}, error="KeyError: 'x'"),
+            Span(id=3, name="roll", seconds=0.004, input={}, output=False),
+            Span(id=4, name="m", kind="model", seconds=1.0, input=["a long prompt"], output="an answer"),
+        )
+    )
+    _, lines = span_lines(spans, columns=200)
+    assert lines == [
+        'stock · tool · 4 ms · {"article":"hat"} → 3',
+        f'search · general · 4 ms · {{"word":"{"x" * 30}… · failed: KeyError: \'x\'',
+        "roll · general · 4 ms · → false",
+        "m · model · 1.0 s",
+    ]
+
+
 def test_names_and_errors_cannot_steer_the_terminal_or_leave_their_line() -> None:
     spans = Spans(spans=(Span(id=1, name=STEERING, kind=STEERING, error=STEERING * 1_000, model=STEERING),))
     _, lines = span_lines(spans, columns=80)

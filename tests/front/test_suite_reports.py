@@ -137,3 +137,44 @@ def test_the_same_records_give_the_same_report(name: str) -> None:
     suite = hostile()
     again = rejudge.SuiteResult(suite.result)
     assert getattr(suite, name)() == getattr(again, name)()
+
+
+def test_every_report_says_what_the_task_was_asked_of_an_item_that_did_not_pass() -> None:
+    items = [{"id": "1", "question": "Who wrote <Faust>?", "scorers": [{"kind": "contains", "substring": "Goethe"}]}]
+    suite = rejudge.run_tests(items, lambda question: "Marlowe", store=MemoryStore())
+    assert json.loads(suite.to_json())["items"][0]["input"] == "Who wrote <Faust>?"
+    assert "input: Who wrote <Faust>?" in str(suite)
+    assert '<pre dir="auto">Who wrote &lt;Faust&gt;?</pre>' in suite.to_html()
+    failure = next(ElementTree.fromstring(suite.to_junit()).iter("failure"))
+    assert "input: Who wrote <Faust>?" in str(failure.text)
+
+
+def test_the_page_opens_everything_that_did_not_pass() -> None:
+    items = [{"id": "good"}, {"id": "bad"}, {"id": "raises"}]
+
+    def task(item: dict[str, str]) -> str:
+        if item["id"] == "raises":
+            raise ValueError("no output")
+        return item["id"]
+
+    page = rejudge.run_tests(items, task, scorers=contains(substring="good"), store=MemoryStore()).to_html()
+    assert (page.count("<details>"), page.count("<details open>")) == (1, 2)
+
+
+def test_why_an_item_failed_is_told_whole_in_lines_that_fit() -> None:
+    reason = " ".join(f"word{number}" for number in range(40))
+
+    def judged(output: str) -> tuple[bool, str]:
+        return False, reason
+
+    suite = rejudge.run_tests([{"id": "1", "text": "a"}], lambda text: text, scorers=judged, store=MemoryStore())
+    assert reason in " ".join(str(suite).split())
+    assert all(width(line) <= 100 for line in str(suite).splitlines())
+
+
+def test_items_that_could_not_be_evaluated_are_noted_beside_the_pass_rate() -> None:
+    def judged(output: str) -> bool:
+        raise ValueError("no verdict")
+
+    suite = rejudge.run_tests([{"id": "1", "text": "a"}], lambda text: text, scorers=judged, store=MemoryStore())
+    assert "1 of 1 items could not be evaluated: the pass rate counts them as not passed" in str(suite)

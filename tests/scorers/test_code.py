@@ -38,10 +38,13 @@ REFUSED = {
     "an unknown keyword": ("def score(output, *, answer):\n    return 1\n", "code:1: score asks for 'answer'"),
     "only keywords": (
         "def score(**given):\n    return 1\n",
-        "code:1: score asks for neither output nor trace, and \\*\\*",
+        "code:1: score asks for neither output, trace nor spans, and \\*\\*",
     ),
-    "nothing": ("def score():\n    return 1\n", "code:1: score asks for neither output nor trace"),
-    "only the reference": ("def score(reference_data):\n    return 1\n", "code:1: score asks for neither output nor"),
+    "nothing": ("def score():\n    return 1\n", "code:1: score asks for neither output, trace nor spans"),
+    "only the reference": (
+        "def score(reference_data):\n    return 1\n",
+        "code:1: score asks for neither output, trace nor",
+    ),
     "values by position": ("def score(output, /):\n    return 1\n", "code:1: 'output' takes its value by position"),
     "a generator": ("def score(output):\n    if output:\n        yield 1\n", "code:3: score is a generator"),
     "an async generator": ("async def score(output):\n    yield 1\n", "code:2: score is a generator"),
@@ -60,6 +63,7 @@ def test_code_that_could_never_judge_is_refused_when_the_scorer_is_made(what: st
     [
         GOOD,
         "async def score(trace):\n    return 1.0\n",
+        "def score(spans):\n    return 1.0\n",
         "def score(*, output=None, trace=None):\n    return 1.0\n",
         "def score(task_input, output, **rest):\n    return 1.0\n",
         "def score(output, threshold=0.5):\n    return 1.0\n",
@@ -71,7 +75,7 @@ def test_code_that_could_never_judge_is_refused_when_the_scorer_is_made(what: st
         "def score(output):\n    return '\\d'\n",
     ],
 )
-def test_any_subset_of_the_four_parts_is_taken(code: str) -> None:
+def test_any_subset_of_the_parts_is_taken(code: str) -> None:
     scorer = code_eval(code=code)
     assert scorer.way is Way.STEPS
     assert scorer.demands.code == code
@@ -166,6 +170,7 @@ def test_only_the_declared_reference_keys_are_given_where_some_are_declared() ->
     [
         ("output, reference_data", View(output="x"), Skip.MISSING_REFERENCE_KEY),
         ("trace", View(output="x"), Skip.MISSING_TRACE),
+        ("output, spans", View(output="x"), Skip.MISSING_SPANS),
         ("output, task_input", View(output="x"), Skip.MISSING_INPUT_FIELD),
     ],
 )

@@ -58,3 +58,9 @@ def test_what_cannot_be_drawn_is_refused(drawing: Drawing) -> None:
         pass_at_k(*drawing)
     with pytest.raises(RecordError):
         any_of([Tried(3, 1)], 0, items=1)
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, True, "2", None])
+def test_k_that_counts_no_trials_is_refused(k: int) -> None:
+    with pytest.raises(RecordError, match="counts trials"):
+        any_of([Tried(3, 2)], k, items=1)

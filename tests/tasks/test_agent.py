@@ -19,6 +19,7 @@ from rejudge.storage.memory import MemoryStore
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rejudge.domain.span import SpanTree
     from rejudge.domain.trace import Trace
     from rejudge.tasks.agent import AgentTask
 
@@ -150,6 +151,23 @@ def test_a_tool_that_the_run_allows_by_name_acts() -> None:
     trace = traced(refunder(tools=[look_up]), calling(wants("look_up", order=7)), allow_tools=["look_up"])
     assert told(trace) == ['{"order":7}']
     assert [record.call.simulated for record in trace.calls if isinstance(record.call, ToolCall)] == [False]
+
+
+def test_what_was_allowed_to_act_is_kept_with_the_experiment_and_told() -> None:
+    def look_up(order: int) -> dict[str, int]:
+        return {"order": order}
+
+    store, script = MemoryStore(), calling(wants("look_up", order=7))
+    provider = rejudge.ScriptedProvider(script)
+    task = refunder(tools=[look_up])
+    rejudge.evaluate(ROWS, task, provider=provider, store=store, name="refunds", allow_tools=["look_up"])
+    stored = rejudge.open(store).result("refunds")
+    assert stored.experiment.protocol == {"allow_tools": ["look_up"]}
+    assert "tools that were allowed to act for real: look_up" in str(stored)
+    with pytest.raises(ConfigurationError, match="neither simulated nor in a sandbox"):
+        rejudge.evaluate_resume("refunds", task, provider=provider, store=store)
+    again = rejudge.evaluate_resume("refunds", task, provider=provider, store=store, allow_tools=["look_up"])
+    assert again.experiment.id == stored.experiment.id
 
 
 def test_a_name_that_allows_nothing_is_refused() -> None:
@@ -339,3 +357,29 @@ def test_a_stored_trial_is_not_run_again(tmp_path: Path) -> None:
     for _ in range(2):
         rejudge.evaluate(ROWS, refunder(), provider=provider, store=tmp_path / "s.db")
     assert len(provider.calls) == 2
+
+
+def test_a_tool_that_an_agent_uses_is_a_span_of_its_own_name_that_scorers_find(tmp_path: Path) -> None:
+    def used(task_span: SpanTree) -> str:
+        return ", ".join(
+            f"{one.name} {one.input} -> {one.error or one.output}" for one in task_span.find_all(kind="tool")
+        )
+
+    result = rejudge.evaluate(
+        ROWS,
+        refunder(),
+        used,
+        provider=rejudge.ScriptedProvider(calling(wants("refund", order=7), wants("refund", "c2", order=8))),
+        store=str(tmp_path / "tools.db"),
+    )
+    (score,) = next(result.cases()).scores
+    assert score.values[0].label == "refund {'order': 7} -> refunded, refund {'order': 8} -> too late"
+
+
+def test_a_tool_that_would_end_the_process_is_told_to_the_agent_like_any_error() -> None:
+    def refund(order: int) -> str:
+        raise SystemExit(f"no order {order}")
+
+    task = refunder(tools=[rejudge.tool("refund", simulated=refund)])
+    trace = traced(task, calling(wants("refund", order=7)))
+    assert trace.produced.output == 'done: {"error":"SystemExit: no order 7"}'

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -356,3 +356,21 @@ def test_a_conversation_that_was_killed_is_held_again_as_one_trial(tmp_path: Pat
     )
     assert again.stdout.split() == ["1", "3", "6"]
     assert turns.read_text().split() == ["1", "2", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("cap", [{"max_tokens": 5}, {"max_cost": 0.1}])
+def test_a_cap_that_a_system_never_tells_of_is_refused(cap: dict[str, Any]) -> None:
+    endpoint = rejudge.http("http://localhost:1/chat", body={"q": "{{ message }}"})
+    for system in (echo, endpoint):
+        with pytest.raises(ConfigurationError, match=r"cannot be kept: .* does not say what it uses"):
+            rejudge.conversation(system, user=["a"], **cap)
+
+
+def test_what_an_endpoint_says_it_used_counts_for_the_cap() -> None:
+    answer = Raw.of({"t": "hi", "usage": {"input_tokens": 8, "output_tokens": 4}})
+    with FakeModelServer(lambda asked: answer) as server:
+        endpoint = rejudge.http(server.root, body={"q": "{{ message }}"}, answer="$.t", usage="$.usage")
+        trace = trace_of(held(rejudge.conversation(endpoint, user=["a", "b", "c"], max_tokens=20)))
+    assert trace.produced.metadata is not None
+    assert trace.produced.metadata["limit"] == {"reached": "tokens", "of": 20}
+    assert trace.usage == rejudge.Usage(input_tokens=16, output_tokens=8)

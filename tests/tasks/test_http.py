@@ -231,3 +231,108 @@ def test_a_stored_answer_is_not_asked_for_again(tmp_path: Path) -> None:
             result = rejudge.evaluate(ROWS, task, store=tmp_path / "store.db")
             assert {row.case.execution_status for row in result.cases()} == {ExecutionStatus.COMPLETED}
             assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize(
+    ("reply", "place", "told"),
+    [
+        ({"usage": {"prompt_tokens": 7, "completion_tokens": 2, "cost": 0.5}}, "$.usage", (7, 2, 0.5)),
+        ({"meta": {"used": {"input_tokens": 7, "output_tokens": 2}}}, "$.meta.used", (7, 2, None)),
+        ({"i": 7, "o": 2}, {"input_tokens": "$.i", "output_tokens": "body.o"}, (7, 2, None)),
+        ({"usage": {"prompt_tokens": 7, "completion_tokens": "many", "cost": -1}}, "$.usage", (7, None, None)),
+        ({"usage": None}, "$.usage", None),
+        ({}, "$.usage", None),
+    ],
+)
+def test_what_an_endpoint_says_it_used_is_kept_and_what_it_does_not_say_is_unknown(
+    reply: dict[str, object], place: str | dict[str, str], told: tuple[object, ...] | None
+) -> None:
+    with FakeModelServer(lambda asked: Raw.of({"t": "hi", **reply})) as server:
+        task = rejudge.http(server.root, body={"q": "{{ question }}"}, answer="$.t", usage=place)
+        result = rejudge.evaluate(ROWS[:1], task, store=MemoryStore())
+    (row,) = result.cases()
+    assert row.trace is not None
+    usage = row.trace.usage
+    assert (None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost)) == told
+    counts = result.run().counts
+    assert (counts.input_tokens, counts.output_tokens, counts.cost) == (told or (None, None, None))
+
+
+def test_a_stream_tells_what_it_used_in_any_of_its_events() -> None:
+    events = [{"t": "a", "usage": {"input_tokens": 9, "output_tokens": 1}}, {"t": "b"}, {"usage": {"output_tokens": 4}}]
+    script = streamed(*(f"data: {json.dumps(event)}\n\n" for event in events))
+    with FakeModelServer(lambda asked: script) as server:
+        task = rejudge.http(server.root, body={"q": "{{ question }}"}, answer="$.t", usage="$.usage")
+        (row,) = rejudge.evaluate(ROWS[:1], task, store=MemoryStore()).cases()
+    assert row.trace is not None
+    assert row.trace.usage == rejudge.Usage(input_tokens=9, output_tokens=4)
+
+
+def test_where_the_usage_stands_changes_no_output_and_so_generates_nothing() -> None:
+    store = MemoryStore()
+    with FakeModelServer(lambda asked: Raw.of({"t": "hi", "usage": {"input_tokens": 9}})) as server:
+        for place in (None, "$.usage"):
+            task = rejudge.http(server.root, body={"q": "{{ question }}"}, answer="$.t", usage=place)
+            rejudge.evaluate(ROWS[:1], task, store=store)
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "told"), [("$.choices[*]", "usage: the path"), ({"tokens": "$.n"}, "unknown amount in usage 'tokens'")]
+)
+def test_a_place_of_the_usage_that_is_none_is_refused(place: str | dict[str, str], told: str) -> None:
+    with pytest.raises(ConfigurationError, match=told):
+        rejudge.http("http://host", usage=place)
+
+
+def stream_of(*events: object, **raw: str) -> str:
+    """What becomes of a stream with these events, whose answers stand at `$.t`."""
+    kind = raw.get("kind", "text/event-stream")
+    before, after = ("", "\n") if "json" in kind else ("data: ", "\n\n")
+    said = [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in events]
+    reply = streamed(raw.get("mark", ""), *(before + one + after for one in said), kind=kind)
+    with FakeModelServer(lambda asked: reply) as server:
+        return str(output_of(rejudge.http(server.root, answer="$.t")))
+
+
+def test_a_stream_that_tells_of_an_error_is_no_answer_though_some_of_it_came() -> None:
+    assert stream_of({"t": "The "}, {"error": {"message": "overloaded"}}) == (
+        'event 1 of the stream of 2 tells of an error: {"error":{"message":"overloaded"}}'
+    )
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson"])
+def test_a_stream_that_is_cut_off_inside_an_event_is_no_answer(kind: str) -> None:
+    assert stream_of({"t": "The "}, '{"t": "ans', kind=kind) == 'event 1 of the stream of 2 is no JSON: {"t": "ans'
+
+
+@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson"])
+def test_separators_of_unicode_end_no_line_of_a_stream(kind: str) -> None:
+    assert stream_of({"t": "a\u2028b"}, {"t": "\u0085c"}, kind=kind) == "a\u2028b\u0085c"
+
+
+def test_a_byte_order_mark_costs_no_event_of_a_stream() -> None:
+    assert stream_of({"t": "a"}, {"t": "b"}, mark="\ufeff") == "ab"
+
+
+def test_an_endless_line_of_a_stream_is_given_up() -> None:
+    line = b"data: " + b"x" * (33 * 2**20)
+    with FakeModelServer(lambda asked: Raw(body=line, kind="text/event-stream")) as server:
+        said = output_of(rejudge.http(server.root, answer="$.t"))
+    assert "sent more than 32 MiB" in str(said)
+
+
+def test_a_text_that_is_not_utf_8_is_read_as_its_header_says() -> None:
+    body = Raw(body="déjà".encode("latin-1"), kind="text/plain; charset=iso-8859-1")
+    with FakeModelServer(lambda asked: body) as server:
+        assert output_of(rejudge.http(server.root)) == "déjà"
+
+
+def test_an_item_that_no_address_can_hold_is_skipped_alone() -> None:
+    rows = [{"id": "a", "question": "\ud800"}, {"id": "b", "question": "fine"}]
+    with FakeModelServer(lambda asked: Raw.of("heard")) as server:
+        task = rejudge.http(f"{server.root}/{{{{ question }}}}", method="GET")
+        result = rejudge.evaluate(rows, task, store=MemoryStore())
+    first, second = result.cases()
+    assert "characters that no address can hold" in str(first.case.reason)
+    assert second.trace is not None

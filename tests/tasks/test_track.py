@@ -11,12 +11,14 @@ from threading import Thread
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from rejudge import track
 from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.payload import decode_as
 from rejudge.domain.span import Span, Spans
 from rejudge.tasks.function import FunctionTask
-from rejudge.tasks.spans import MOST_SPANS, PLACE, Recorder, recording
+from rejudge.tasks.spans import MOST_SPANS, PLACE, Recorder, recording, stored
 
 
 class Recorded:
@@ -303,3 +305,46 @@ def test_a_tracked_task_stays_pinned_and_its_source_counts() -> None:
     assert first.unpinned is None
     assert first.digest() == same.digest()
     assert first.digest() != other.digest()
+
+
+class Unreadable(Exception):
+    def __str__(self) -> str:
+        raise ValueError("not for you")
+
+
+@pytest.mark.parametrize(
+    ("put", "told"),
+    [
+        (ValueError("no luck"), "ValueError: no luck"),
+        (Unreadable(), "Unreadable: (its message raised ValueError)"),
+        ("no luck", "no luck"),
+        (7, "7"),
+    ],
+)
+def test_whatever_is_put_into_a_span_is_told_and_no_other_span_suffers(put: object, told: str) -> None:
+    with recorded() as found:
+        with track("begun") as span:
+            span.error = put
+            span.input = {"when": object()}
+            span.output = float("nan")
+        double(1)
+    kept = decode_as(stored(found.spans), Spans)
+    assert [span.name for span in kept.spans] == ["begun", "double"]
+    assert (kept.spans[0].error, kept.spans[0].output) == (told, "nan")
+    assert kept.spans[0].input == {"when": "<builtins.object>"}
+
+
+def test_a_span_whose_told_input_was_changed_is_left_out_alone_and_counted() -> None:
+    with recorded() as found, track("changed"):
+        double(1)
+    first, second = found.all
+    broken = Spans(spans=(replace(first, input={"a": object()}), second))
+    kept = decode_as(stored(broken), Spans)
+    assert ([span.name for span in kept.spans], kept.left_out) == (["double"], 1)
+
+
+@pytest.mark.parametrize("name", ["id", "parent", "begun"])
+def test_where_a_span_stands_is_not_for_the_task_to_say(name: str) -> None:
+    with recorded() as found, track("outer") as span, pytest.raises(AttributeError):
+        setattr(span, name, "mine")
+    assert [span.name for span in found.all] == ["outer"]

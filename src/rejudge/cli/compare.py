@@ -1,4 +1,4 @@
-"""`rejudge compare` and `rejudge leaderboard`: runs by their scores on the same items."""
+"""`rejudge compare`, `leaderboard` and `describe`: runs by their scores on the same items, and one in depth."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Clusters = Annotated[
     str | None,
     typer.Option("--clusters", metavar="FIELD", help="A field whose equal values make items resemble each other."),
 ]
-By = Annotated[str | None, typer.Option("--by", metavar="FIELD", help="Compare slices too: the values of this field.")]
+By = Annotated[str | None, typer.Option("--by", metavar="FIELD", help="Slices too: the values of this field.")]
 Margin = Annotated[
     float | None,
     typer.Option("--margin", metavar="SIZE", min=0, help="How much worse is acceptable, in the score's unit."),
@@ -135,6 +135,45 @@ def leaderboard(
         "seed": seed,
     }
     return _show_ranking(named, question, json=json)
+
+
+@command
+def describe(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run: EXPERIMENT, EXPERIMENT:TASK, or how an id begins.")],
+    *,
+    scorer: Scorer = None,
+    value: Value = None,
+    clusters: Clusters = None,
+    by: By = None,
+    level: Level = 0.95,
+    seed: Seed = 0,
+    limit: Limit = 5,
+    store: Store = DEFAULT_STORE,
+    json: Json = False,
+    traceback: Traceback = False,
+) -> int:
+    """Show one run in depth: slices, clusters, repeats, and what its traces took."""
+    from rejudge.cli.output import columns, put, put_json
+    from rejudge.cli.store import opened
+    from rejudge.front.comparing import describe as described
+    from rejudge.front.describe_text import description_text
+
+    result = described(
+        run,
+        store=opened(store).store,
+        scorer=scorer,
+        value=value,
+        clusters=clusters,
+        by=by,
+        level=level,
+        seed=seed,
+        listed=limit,
+    )
+    if json:
+        put_json(result.to_dict())
+    else:
+        put(description_text(result, columns=columns(), listed=limit))
+    return ExitCode.DONE
 
 
 def _show_ranking(named: NamedRuns, question: RankQuestion, *, json: bool) -> int:

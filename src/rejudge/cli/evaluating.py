@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from rejudge.cli.exit_code import ExitCode
 from rejudge.cli.output import columns, put, put_json, tell
 from rejudge.domain.errors import Interrupted
+from rejudge.domain.suite import rules_in
 from rejudge.wiring import DEFAULT_STORE, MEMORY
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def finished(
 ) -> int:
     """Run an evaluation to its end, print its result, and say how it went and where `store` keeps it.
 
-    `also` gives lines about the result that follow its report.
+    `also` gives lines about the result that follow its report. A suite says what it came to, and ends as it did.
     """
     ran = _ran(evaluation, scorers=scorers, quiet=quiet)
     if ran.result is None:
@@ -49,7 +50,7 @@ def finished(
         return ExitCode.INTERRUPTED
     if not quiet and store != MEMORY:
         tell(_kept(result, store))
-    return result.exit_code(max_errors=max_errors)
+    return ended(result, max_errors=max_errors)
 
 
 def tested(
@@ -79,6 +80,18 @@ def tested(
     if ran.interrupted:
         tell("interrupted; what was finished is kept\n  next: the same command goes on from here")
         return ExitCode.INTERRUPTED
+    return suite.exit_code(max_errors=max_errors)
+
+
+def ended(result: Result, *, max_errors: int) -> int:
+    """What a command that shows this result ends with; a suite says what it came to, and ends as it did."""
+    if rules_in(result.experiment.protocol) is None:
+        return result.exit_code(max_errors=max_errors)
+    from rejudge.front.suite_result import SuiteResult
+
+    suite = SuiteResult(result)
+    status = suite.status.value.replace("_", " ")
+    tell(f"the suite {result.name} is {status}: {suite.items_passed} of {suite.items_total} items passed")
     return suite.exit_code(max_errors=max_errors)
 
 
@@ -140,3 +153,19 @@ def show_result(result: Result, *, json: bool) -> None:
         from rejudge.front.report import text_report
 
         put(text_report(result, columns=columns()))
+
+
+def show_stored(result: Result, *, json: bool) -> None:
+    """Print a stored result; of a suite, what it came to, then the figures, which also tell scorers that were added."""
+    from rejudge.front.report import figures_report
+    from rejudge.front.suite_report import suite_text
+    from rejudge.front.suite_result import SuiteResult
+
+    if rules_in(result.experiment.protocol) is None or not result.runs:
+        show_result(result, json=json)
+        return
+    suite = SuiteResult(result)
+    if json:
+        put_json(result.to_dict() | {"suite": suite.to_dict()})
+    else:
+        put("\n\n".join((suite_text(suite, columns=columns()), figures_report(result, columns=columns()))))

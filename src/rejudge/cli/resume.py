@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from rejudge.cli.command import command
-from rejudge.cli.exit_code import ExitCode
 from rejudge.cli.options import Concurrency, Json, MaxErrors, Named, Quiet, Store, Traceback
 from rejudge.wiring import DEFAULT_STORE
 
@@ -39,9 +38,10 @@ def resume(
     selected, and items whose file is gone, come from the store. An experiment that is complete is shown, whatever its
     file says.
     """
-    from rejudge.cli.evaluating import finished, show_result
+    from rejudge.cli.evaluating import ended, finished, show_stored, tested
     from rejudge.cli.output import tell
     from rejudge.cli.store import opened, result_named
+    from rejudge.domain.suite import rules_in
     from rejudge.front.evaluation_file import load_begun
     from rejudge.front.resumption import is_finished, resumption, source_of
 
@@ -49,9 +49,14 @@ def resume(
     experiment = result_named(workspace, name).experiment
     if is_finished(workspace.store, experiment):
         tell(f"there is nothing to resume: {experiment.name} is complete")
-        show_result(workspace.result(experiment.id), json=json)
-        return ExitCode.DONE
+        result = workspace.result(experiment.id)
+        show_stored(result, json=json)
+        return ended(result, max_errors=max_errors)
     path = file or source_of(experiment)
     loaded = load_begun(path).at_once(concurrency)
     evaluation = resumption(experiment, loaded, store=workspace.store)
+    if rules_in(experiment.protocol) is not None:
+        return tested(
+            evaluation, scorers=loaded.wish.scorers, reports=(), max_errors=max_errors, json=json, quiet=quiet
+        )
     return finished(evaluation, scorers=loaded.wish.scorers, store=store, max_errors=max_errors, json=json, quiet=quiet)

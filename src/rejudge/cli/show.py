@@ -27,7 +27,18 @@ ItemId = Annotated[
 Trial = Annotated[int | None, typer.Option("--trial", metavar="N", min=0, help="Of that item one trial, from 0.")]
 Cases = Annotated[bool, typer.Option("--cases", help="List the cases, in the order of the dataset.")]
 Failures = Annotated[bool, typer.Option("--failures", help="List the cases with an error, a fail or a skip.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many cases of each task to list.")]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit",
+        metavar="N",
+        min=1,
+        help="How many cases of each task to list; 20 if left out, and all with --json.",
+    ),
+]
+
+LISTED = 20
+"""So many cases of a task are listed for people where nobody says how many."""
 
 PAGE = 1000
 """So many items are read at once to find the id of one."""
@@ -49,26 +60,27 @@ def show(
     trial: Trial = None,
     cases: Cases = False,
     failures: Failures = False,
-    limit: Limit = 20,
+    limit: Limit = None,
     store: Store = DEFAULT_STORE,
     json: Json = False,
     traceback: Traceback = False,
 ) -> int:
     """Show a report, its cases, or one item in full."""
-    from rejudge.cli.evaluating import show_result
+    from rejudge.cli.evaluating import show_stored
     from rejudge.cli.store import opened, result_named
 
     if trial is not None and item is None:
         raise ConfigurationError("--trial says which trial of an item, and there is no item", fix="name it with --item")
     result = result_named(opened(store), name)
+    most = LISTED if limit is None and not json else limit
     if item is not None:
         _show_items(result, _of_item(result, item, trial), json=json)
     elif failures:
-        _show_cases(result, [_failed(result, run, limit) for run in result.runs], json=json)
+        _show_cases(result, [_failed(result, run, most) for run in result.runs], json=json)
     elif cases:
-        _show_cases(result, [_in_order(run, limit) for run in result.runs], json=json)
+        _show_cases(result, [_in_order(run, most) for run in result.runs], json=json)
     else:
-        show_result(result, json=json)
+        show_stored(result, json=json)
     return ExitCode.DONE
 
 
@@ -130,18 +142,20 @@ def _item_ids(result: Result) -> Iterator[str]:
             yield item.item_id
 
 
-def _in_order(run: RunResult, limit: int) -> Found:
+def _in_order(run: RunResult, limit: int | None) -> Found:
     return Found(run, list(islice(run.cases(), limit)), run.run.planned - run.pending)
 
 
-def _failed(result: Result, run: RunResult, limit: int) -> Found:
+def _failed(result: Result, run: RunResult, limit: int | None) -> Found:
     from rejudge.front.cases import CaseKind, kind_of
     from rejudge.front.failures import failures_in
     from rejudge.storage.records import CaseOrder
 
     rows = run.cases(order=CaseOrder.FAILURES_FIRST)
     found = list(islice(takewhile(lambda row: kind_of(row) is not CaseKind.OTHER, rows), limit))
-    return Found(run, found, len(found) if len(found) < limit else failures_in(run, store=result.store))
+    return Found(
+        run, found, len(found) if limit is None or len(found) < limit else failures_in(run, store=result.store)
+    )
 
 
 def _show_items(result: Result, found: Sequence[Found], *, json: bool) -> None:
@@ -189,4 +203,4 @@ def _put_cases(document: dict[str, object], result: Result, found: Sequence[Foun
     from rejudge.front.overview import scorers_of
 
     cases = [case_dict(row, one.run, scorers_of(one.run, result)) for one in found for row in one.rows]
-    put_json(document | {"cases": cases})
+    put_json(document | {"cases_total": sum(one.total for one in found), "cases": cases})

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import NotFound, Place
-from rejudge.wiring import MEMORY, open_store
+from rejudge.wiring import MEMORY, is_missing, open_store
 
 if TYPE_CHECKING:
     from rejudge.front.result import Result
@@ -21,14 +20,14 @@ def opened(address: str) -> Workspace:
     """The store at an address; raises NotFound where there is none."""
     from rejudge.front.workspace import Workspace
 
-    if _is_missing(address):
+    if is_missing(address):
         raise NotFound("there is no store here", where=Place(file=address), fix="name one with --store")
     return Workspace(open_store(address))
 
 
 def store_or_empty(address: str) -> Store:
     """The store at an address, or an empty one in memory where there is none yet."""
-    return open_store(MEMORY if _is_missing(address) else address)
+    return open_store(MEMORY if is_missing(address) else address)
 
 
 def result_named(workspace: Workspace, name: str) -> Result:
@@ -49,10 +48,3 @@ def result_named(workspace: Workspace, name: str) -> Result:
                 ) from None
             what = f"{no_experiment.what}, and {no_run.what}"
             raise NotFound(what, fix=no_experiment.fix or no_run.fix) from None
-
-
-def _is_missing(address: str) -> bool:
-    try:
-        return address != MEMORY and not Path(address.removeprefix("sqlite://")).exists()
-    except OSError:
-        return False  # who opens it says what stands in the way

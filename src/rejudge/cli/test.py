@@ -8,7 +8,21 @@ from typing import Annotated
 import typer
 
 from rejudge.cli.command import command
-from rejudge.cli.options import Concurrency, EvaluationPath, FileStore, Json, MaxErrors, Quiet, Traceback
+from rejudge.cli.options import (
+    Concurrency,
+    EvaluationPath,
+    FileStore,
+    Filter,
+    ItemIds,
+    ItemLimit,
+    Json,
+    MaxErrors,
+    Quiet,
+    Sample,
+    Seed,
+    Stratify,
+    Traceback,
+)
 
 Reports = Annotated[
     list[Path] | None,
@@ -24,6 +38,12 @@ Reports = Annotated[
 def run_suite(
     file: EvaluationPath,
     *,
+    ids: ItemIds = None,
+    condition: Filter = None,
+    sample: Sample = None,
+    stratify: Stratify = None,
+    seed: Seed = None,
+    limit: ItemLimit = None,
     report: Reports = None,
     store: FileStore = None,
     concurrency: Concurrency = None,
@@ -37,11 +57,13 @@ def run_suite(
     What is stored already is neither run nor judged again, so the same command goes on after an interruption.
     """
     from rejudge.cli.evaluating import tested
+    from rejudge.cli.selecting import selecting
     from rejudge.front.evaluation_file import load_suite
     from rejudge.front.suite_file import check_paths
 
     reports = check_paths(report)
-    loaded = load_suite(file).at_once(concurrency)
+    said = selecting(ids=ids, condition=condition, sample=sample, stratify=stratify, seed=seed, limit=limit)
+    loaded = load_suite(file).at_once(concurrency).selecting(said)
     return tested(
         loaded.evaluation(store),
         scorers=loaded.wish.scorers,

@@ -59,7 +59,7 @@ class StratifiedSampler(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         _check(self.n, self.seed)
-        if not self.by:
+        if not self.by or not isinstance(self.by, str):
             raise ConfigurationError("a stratified sample needs a field", fix='name it: by="difficulty"')
 
     def described(self) -> dict[str, object]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from rejudge.datasets.filters import filter_of
+from rejudge.datasets.rows import Entry
 from rejudge.datasets.samplers import RandomSampler, Sampler, StratifiedSampler, checked_sampler
-from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.capture import said as error_text
+from rejudge.domain.errors import ConfigurationError, RejudgeError, UnknownName
 from rejudge.domain.item import stated_id
-
-if TYPE_CHECKING:
-    from rejudge.datasets.rows import Entry
 
 NAMED = 1_000
 """Items from the beginning among which an unknown id's nearest is looked for; comparing texts is slow."""
@@ -52,7 +50,7 @@ class Selection(Struct, frozen=True, kw_only=True):
             said["dataset_filter_string"] = self.filter
         sampler = checked_sampler(self.sampler)
         if sampler is not None:
-            said["dataset_sampler"] = sampler.described()
+            said["dataset_sampler"] = _described(sampler)
         if self.first is not None:
             said["nb_samples"] = self.first
         return said
@@ -65,7 +63,7 @@ class Selection(Struct, frozen=True, kw_only=True):
             entries = _filtered(entries, self.filter)
         sampler = checked_sampler(self.sampler)
         if sampler is not None:
-            entries = sampler.sample(_distinct(entries))
+            entries = _sampled(sampler, _distinct(entries))
         return entries if self.first is None else islice(_distinct(entries), self.first)
 
 
@@ -79,6 +77,8 @@ def selection_of(
     """A selection of what a caller said; ids that come twice count once."""
     if isinstance(ids, str):
         raise ConfigurationError(f"dataset_item_ids={ids!r} is one text", fix=f"give a list: [{ids!r}]")
+    if ids is not None and not isinstance(ids, Iterable):
+        raise ConfigurationError(f"dataset_item_ids= is a {type(ids).__name__}", fix="give a list of ids")
     stated = None if ids is None else tuple(dict.fromkeys(map(stated_id, ids)))
     return Selection(ids=stated, filter=condition, sampler=sampler, first=first)
 
@@ -113,6 +113,34 @@ def told(described: object) -> str:
     return "; ".join(parts)
 
 
+def _described(sampler: Sampler) -> dict[str, object]:
+    try:
+        return sampler.described()
+    except Exception as error:
+        raise ConfigurationError(
+            f"described() of the sampler raised {error_text(error)}", fix="return its name and settings as a dict"
+        ) from error
+
+
+def _sampled(sampler: Sampler, entries: Iterable[Entry]) -> Iterable[Entry]:
+    """What a sampler chooses; raises ConfigurationError where it raises, or chooses what is no item."""
+    try:
+        chosen = list(sampler.sample(entries))
+    except RejudgeError:
+        raise
+    except Exception as error:
+        raise ConfigurationError(
+            f"the sampler raised {error_text(error)}", fix="let sample(items) return some of the items it is given"
+        ) from error
+    for one in chosen:
+        if not isinstance(one, Entry):
+            raise ConfigurationError(
+                f"the sampler chose a {type(one).__name__}, which is no item",
+                fix="return some of the items it is given",
+            )
+    return chosen
+
+
 def _with_ids(entries: Iterable[Entry], ids: tuple[str, ...]) -> Iterator[Entry]:
     missing = dict.fromkeys(ids)
     known: list[str] = []
@@ -124,7 +152,7 @@ def _with_ids(entries: Iterable[Entry], ids: tuple[str, ...]) -> Iterator[Entry]
             yield entry
             if not missing:
                 return
-        elif len(known) < NAMED:
+        if len(known) < NAMED:
             known.append(entry.item_id)
     if missing:
         raise UnknownName.among("item", next(iter(missing)), known)

@@ -214,8 +214,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return near
 
 
-def _near(name: str, known: Iterable[str]) -> tuple[str, str]:
+def _near(name: object, known: Iterable[str]) -> tuple[str, str]:
     names = sorted(set(known))
-    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    near = get_close_matches(name, names, n=1, cutoff=0.5) if isinstance(name, str) else []  # it is as it was given
     listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
     return (f"did you mean {near[0]!r}? " if near else ""), listed or "nothing yet"

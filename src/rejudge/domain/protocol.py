@@ -13,6 +13,9 @@ SELECTION: Final = "selection"
 ACCEPTED: Final = "accepted_changes"
 """What differs from the experiment that this one goes on with."""
 
+ALLOWED_TOOLS: Final = "allow_tools"
+"""The tools of agents that may act for real."""
+
 TYPE: Final = "experiment_type"
 OPTIMIZATION: Final = "optimization_id"
 
@@ -25,6 +28,12 @@ def type_of(experiment: Experiment) -> str:
     """What an experiment is to an optimisation."""
     stated = experiment.protocol.get(TYPE)
     return stated if isinstance(stated, str) else REGULAR
+
+
+def allowed_tools(experiment: Experiment) -> tuple[str, ...]:
+    """The tools that may act for real in an experiment."""
+    stated = experiment.protocol.get(ALLOWED_TOOLS)
+    return tuple(map(str, stated)) if isinstance(stated, list | tuple) else ()
 
 
 def optimization_of(experiment: Experiment) -> str | None:

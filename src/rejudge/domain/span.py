@@ -16,7 +16,7 @@ ROOT: Final = 0
 """The id of the task's own span, which is never stored: its trace tells what it would hold."""
 
 TASK, GENERAL, MODEL, TOOL = "task", "general", "model", "tool"
-AGENT, RETRIEVAL, EMBEDDING, CODE = "agent", "retrieval", "embedding", "code"
+AGENT, RETRIEVAL, EMBEDDING, HTTP = "agent", "retrieval", "embedding", "http"
 """The kinds that are given here; a span of the user's own may be of any other."""
 
 

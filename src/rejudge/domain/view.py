@@ -17,8 +17,9 @@ class View(Struct, frozen=True, kw_only=True):
 
     `trace` is the list of messages, or None where the task recorded none; `reference_data` is None
     where the item has no reference. `item` holds every field of the item, reference included;
-    `extra` the other keys of a returned dict, `mapped` what the caller's mapping says, `latency` seconds. `read_spans`
-    reads the spans once they are asked for.
+    `extra` the other keys of a returned dict, `mapped` what the caller's mapping says, `latency` seconds. By the names
+    in `declared`, the dataset's reference fields, nothing is found but the item's. `read_spans` reads the spans once
+    they are asked for.
     """
 
     output: object = None
@@ -30,6 +31,7 @@ class View(Struct, frozen=True, kw_only=True):
     metadata: dict[str, object] | None = None
     extra: dict[str, object] = field(default_factory=dict)
     mapped: dict[str, object] = field(default_factory=dict)
+    declared: tuple[str, ...] = ()
     item_id: str = ""
     usage: Usage | None = None
     latency: float | None = None

@@ -53,6 +53,22 @@ for _kind, _pattern, _first in _SCALARS:
     _Loader.add_implicit_resolver(_CORE + _kind, re.compile(_pattern), _first)
 
 
+class _Dumper(yaml.SafeDumper):
+    """PyYAML's safe writer, with texts of several lines as blocks."""
+
+
+def _as_block(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar(_STR, text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _as_block)
+
+
+def yaml_text(value: object) -> str:
+    """Plain data as YAML that reads as the same data; it ends with a line break."""
+    return str(yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=math.inf))
+
+
 def rows(path: Path) -> Iterator[Row]:
     """The mappings of a top-level list, each with the line it begins on."""
     file = str(path)

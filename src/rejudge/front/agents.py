@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
+from rejudge.domain.arguments import list_in, mapping_in, optional_text_in, text_in
 from rejudge.domain.errors import ConfigurationError
 from rejudge.tasks.agent import AgentTask, Form
 from rejudge.tasks.caps import Caps
@@ -47,12 +48,12 @@ def tool(
     function = name if callable(name) else None
     called = getattr(name, "__name__", "") if callable(name) else name
     return Tool(
-        named or called,
-        description=description,
-        parameters=parameters,
+        text_in("name", named or called),
+        description=text_in("description", description),
+        parameters=None if parameters is None else mapping_in("parameters", parameters),
         simulated=simulated,
         function=function,
-        code=code,
+        code=optional_text_in("code", code),
         sandbox=sandbox,
     )
 
@@ -100,8 +101,14 @@ def agent(
         seconds=max_seconds,
         repeats=max_repeats,
     )
-    form = Form(model=model, prompt=prompt, system=system, sampling=sampling_of(parameters or {}), caps=caps)
-    return AgentTask(form, [tool_of(one) for one in tools], name=name, depends_on=depends_on, scenario=scenario)
+    sampling = sampling_of(mapping_in("parameters", parameters))
+    return AgentTask(
+        Form(model=model, prompt=prompt, system=system, sampling=sampling, caps=caps),
+        [tool_of(one) for one in list_in("tools", tools)],
+        name=optional_text_in("name", name),
+        depends_on=mapping_in("depends_on", depends_on),
+        scenario=optional_text_in("scenario", scenario),
+    )
 
 
 def simulated_user(
@@ -119,7 +126,12 @@ def simulated_user(
     as it is) may have placeholders for fields of the item. `parameters` say how the model is asked.
     """
     return SimulatedUser(
-        model=model, persona=persona, goal=goal, stop=stop, opening=opening, sampling=sampling_of(parameters or {})
+        model=model,
+        persona=persona,
+        goal=goal,
+        stop=optional_text_in("stop", stop),
+        opening=optional_text_in("opening", opening),
+        sampling=sampling_of(mapping_in("parameters", parameters)),
     )
 
 
@@ -165,9 +177,9 @@ def conversation(
         _partner(task),
         user if isinstance(user, SimulatedUser) else ScriptedUser(user),
         caps=caps,
-        name=name,
-        depends_on=depends_on,
-        scenario=scenario,
+        name=optional_text_in("name", name),
+        depends_on=mapping_in("depends_on", depends_on),
+        scenario=optional_text_in("scenario", scenario),
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.front.compared import ComparisonResult, Side
+from rejudge.front.described import Description
 from rejudge.front.ranking import RankingResult
 from rejudge.front.run_names import runs_named
 from rejudge.wiring import DEFAULT_STORE
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from rejudge.front.result import RunResult
     from rejudge.front.run_names import RunLike
     from rejudge.release.compare import Compared, Question
+    from rejudge.release.describe import DescribeQuestion
     from rejudge.release.leaderboard import RankQuestion
     from rejudge.wiring import Address
 
@@ -84,6 +86,30 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
     if not all(one.same_scorer for one in found):
         notes.append("the runs were judged by different scorers of that name; the order may be the judges'")
     return RankingResult(sides, found, notes=tuple(notes))
+
+
+def describe(run: RunLike, *, store: Address = DEFAULT_STORE, **question: Unpack[DescribeQuestion]) -> Description:
+    """One run in depth: slices, clusters, repeats and resampling of each score, and percentiles of what traces took.
+
+    Args:
+        run: a result with one task, a run, or its name, as `compare` takes it.
+        store: where names are looked up.
+        question: `scorer` and `value` (which score; all where none is named), `clusters` (a field of the items whose
+            equal values make them resemble each other), `by` (a field whose values are slices), `level`, `seed`,
+            `listed`.
+
+    Raises ConfigurationError, UnknownName or NotFound before anything is computed.
+    """
+    from rejudge.release.describe import describe_run
+
+    named = runs_named([run], store)
+    if len(named.runs) != 1:
+        labels = ", ".join(named.labels)
+        raise ConfigurationError(f"{len(named.runs)} runs are named: {labels}", fix="name one, as EXPERIMENT:TASK")
+    (one,) = named.runs
+    found = describe_run(named.store, one.run, **question)
+    summaries = {f"{scorer}.{summary.name}": summary for scorer, summary in one.summaries}
+    return Description(side_of(one, named.labels[0]), found, summaries, notes=tuple(_unfinished(named.runs)))
 
 
 def side_of(run: RunResult, label: str) -> Side:

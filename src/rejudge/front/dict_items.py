@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from rejudge.datasets.rows import numbered_entries
 from rejudge.domain.errors import ConfigurationError, InputError
-from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import UNNAMED
-from rejudge.front.options import wish_of
+from rejudge.front.options import evaluation_of, wish_of
 from rejudge.front.watching import shown
 from rejudge.runner.snapshot import Snapshot
 from rejudge.wiring import MEMORY, open_store
@@ -51,12 +50,5 @@ def evaluate_on_dict_items(
     store = open_store(MEMORY)
     taken = Snapshot(numbered_entries(items), dataset=UNNAMED, reference=wish.spec.reference, selection=wish.selection)
     wanted = replace(wish, dataset=taken.store(store))
-    evaluation = Evaluation(
-        wanted.as_stored().evaluate,
-        store=store,
-        provider=options.get("provider"),
-        prices=options.get("prices"),
-        retries=wish.settings.retries,
-    )
     with shown(options.get("progress", "silent")) as display:
-        return evaluation.listen(display).run()
+        return evaluation_of(wanted.as_stored().evaluate, options, store=store).listen(display).run()

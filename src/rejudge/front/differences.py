@@ -6,9 +6,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from rejudge.domain.arguments import list_in
 from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.policy import merged
+from rejudge.domain.protocol import ACCEPTED
+from rejudge.domain.suite import SUITE, rules_in
 from rejudge.runner.changes import task_change
 from rejudge.scorers.mapping import SETTING
+from rejudge.scorers.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run_config import RunConfig
     from rejudge.domain.scorer import ScorerConfig
+    from rejudge.domain.suite import SuiteRules
     from rejudge.storage.store import Store
 
 KINDS = ("task", "scorers", "mapping", "dataset")
@@ -34,10 +40,11 @@ def checked_kinds(said: Collection[str]) -> frozenset[str]:
     """The kinds of changes to accept; raises ConfigurationError for a text or an unknown one."""
     if isinstance(said, str):
         raise ConfigurationError(f"accept_changes={said!r} is one text", fix=f"give a list: [{said!r}]")
-    for kind in said:
+    kinds = list_in("accept_changes", said)
+    for kind in kinds:
         if kind not in KINDS:
             raise UnknownName.among("kind of change", str(kind), KINDS)
-    return frozenset(said)
+    return frozenset(map(str, kinds))
 
 
 def task_differences(store: Store, then: Experiment, now: Sequence[RunConfig]) -> Iterator[str]:
@@ -74,6 +81,38 @@ def dataset_difference(store: Store, then: DatasetVersion, now: DatasetVersion) 
     counted = {kind: sum(change.kind == kind for change in changes) for kind in ("added", "modified", "deleted")}
     told = ", ".join(f"{count} {kind}" for kind, count in counted.items() if count)
     return f"items: {told}" if told else "the order of its items, or what it declares as reference"
+
+
+def protocol_differences(then: Experiment, now: Experiment) -> Iterator[str]:
+    """What else of the wish differs: each part of a suite, what was selected, the tools that may act."""
+    was, wishes = rules_in(then.protocol), rules_in(now.protocol)
+    if (was is None) != (wishes is None):
+        yield "it is no suite any more" if wishes is None else "it is a suite now"
+    elif was is not None and wishes is not None:
+        yield from _suite_differences(was, wishes)
+    for name in sorted({*then.protocol, *now.protocol} - {SUITE, ACCEPTED}):
+        if then.protocol.get(name) != now.protocol.get(name):
+            yield f"its {name} changed"
+
+
+def _suite_differences(was: SuiteRules, wishes: SuiteRules) -> Iterator[str]:
+    if was.policy != wishes.policy:
+        yield f"the policy of the suite is {_policy(wishes)}, not {_policy(was)}"
+    for text in wishes.assertions:
+        if text not in was.assertions:
+            yield f"the assertion {quoted(text)} is new"
+    for text in was.assertions:
+        if text not in wishes.assertions:
+            yield f"the assertion {quoted(text)} is missing"
+    if was.model != wishes.model:
+        yield f"the suite is judged by {wishes.model}, not {was.model}"
+    if was.scorers != wishes.scorers and (was.assertions, was.model) == (wishes.assertions, wishes.model):
+        yield "the scorers of the suite changed"
+
+
+def _policy(rules: SuiteRules) -> str:
+    policy = merged(rules.policy, None)
+    return f"{policy.runs} runs with threshold {policy.threshold}"
 
 
 def refuse(then: Experiment, changes: dict[str, list[str]], *, accepted: Collection[str]) -> None:

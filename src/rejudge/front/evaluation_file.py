@@ -234,7 +234,7 @@ class _Reading:
             source=str(path.resolve()),
         )
         if said.suite is not None:
-            wish = self._suite(wish, said, said.suite)
+            wish = self._suite(wish, said, said.suite, path=path)
         provider, prices = self.answering(said.provider, said.providers, said.prices)
         return EvaluationFile(
             wish=wish,
@@ -246,14 +246,14 @@ class _Reading:
     def scorers(self, said: list[schema.Scorer], *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
         return tuple(self._scorer(one, (*at, index)) for index, one in enumerate(said))
 
-    def _suite(self, wish: Wish, said: schema.FileContent, suite: schema.SuiteContent) -> Wish:
+    def _suite(self, wish: Wish, said: schema.FileContent, suite: schema.SuiteContent, *, path: Path) -> Wish:
         if "trials" in said.model_fields_set:
             raise ConfigurationError(
                 "'trials' and 'suite' exclude each other",
                 where=self._document.place("trials"),
                 fix="say it in the suite's policy: `policy: {runs: 3}`",
             )
-        scorers = self.scorers(suite.scorers, at=("suite", "scorers"))
+        scorers = _arrived(self.scorers(suite.scorers, at=("suite", "scorers")), path, said.scoring_key_mapping)
         wanted = Suite(
             wish.dataset,
             assertions=tuple(suite.assertions),

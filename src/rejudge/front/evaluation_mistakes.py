@@ -10,8 +10,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from rejudge.domain.errors import ConfigurationError, Place, RejudgeError, UnknownName
 from rejudge.files.source import shortened
-from rejudge.front.evaluation_schema import SECTIONS, TAGS, FileContent, Select, Server
+from rejudge.front.evaluation_schema import SECTIONS, TAGS, FileContent, Policy, Select, Server, SuiteContent
 from rejudge.front.sections import Section
+from rejudge.front.task_schema import FUNCTION
+from rejudge.scorers.catalog import all_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +89,7 @@ def _mistake(detail: ErrorDetails, document: Document, at: tuple[str | int, ...]
             inside = f" in {'.'.join(map(str, keys[:-1]))}" if keys[1:] else ""
             return ConfigurationError(f"the key {str(keys[-1])!r} is missing{inside}", where=where)
     expected = _expected(detail)
-    fix = DATASET if not keys and _is_table(detail["input"]) else _fix(detail["input"], expected)
+    fix = DATASET if not keys and _is_table(detail["input"]) else _fix(detail["input"], expected, keys)
     return ConfigurationError(f"{name} {expected}, not {_shown(detail['input'])}", where=where, fix=fix)
 
 
@@ -102,7 +104,12 @@ def _name_of(keys: Sequence[str | int]) -> str:
     return ".".join(map(str, keys)) or "the file"
 
 
-_UNDER: Final[dict[str, type[Section]]] = {"providers": Server, "select": Select}
+_UNDER: Final[dict[str, type[Section]]] = {
+    "providers": Server,
+    "select": Select,
+    "suite": SuiteContent,
+    "policy": Policy,
+}
 
 
 def _known(location: Sequence[str | int]) -> list[str]:
@@ -131,15 +138,30 @@ def _shown(value: object) -> str:
     return shortened(repr(value))
 
 
-def _fix(value: object, expected: str) -> str:
+def _fix(value: object, expected: str, keys: Sequence[str | int]) -> str:
     if expected == "should be text" and isinstance(value, int | float):
         return "write it in quotes"
+    if expected == "should be text" and isinstance(value, dict) and keys[-1:] == ["provider"]:
+        return "write it as one text: `provider: module:object`"
     if expected in ("should be a whole number", "should be a number") and isinstance(value, str):
-        return "write it without quotes"
+        return "write it without quotes" if _NUMBER.fullmatch(value.strip()) else ""
+    if isinstance(value, str) and {"scorers", "task", "tasks"}.intersection(keys[-2:]):
+        return _meant(value, keys)
     for key in value if isinstance(value, dict) else ():
-        near = get_close_matches(
-            str(key), ("replay", "python", "prompt", "http", "agent", "conversation", "type", "path"), n=1
-        )
-        if near:
+        near = get_close_matches(str(key), _KINDS, n=1)
+        if near and near[0] != key:
             return f"did you mean {near[0]!r} instead of {key!r}?"
     return ""
+
+
+def _meant(text: str, keys: Sequence[str | int]) -> str:
+    """How a text is written that names a task or a scorer."""
+    if _FUNCTION.fullmatch(text):
+        return f"write `{{python: {text}}}`"
+    if "scorers" in keys and text in all_kinds():
+        return f"write `{{type: {text}}}`"
+    return "a statement that a model judges stands under `assertions:`" if "suite" in keys else ""
+
+
+_FUNCTION: Final = re.compile(FUNCTION)
+_NUMBER: Final = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")

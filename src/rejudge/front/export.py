@@ -23,12 +23,14 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.domain.ids import id_of
+from rejudge.front.collisions import LOOKED_AT, collisions
 from rejudge.front.columns import Columns
 from rejudge.front.overview import when
 from rejudge.stats.interval import Interval, Undefined
@@ -153,6 +155,7 @@ def _run(result: Result, run: RunResult) -> dict[str, object]:
             for digest in record.scorers
         ],
         "summaries": [_summary(scorer, summary) for scorer, summary in run.summaries],
+        "collisions": list(collisions(islice(run.cases(), LOOKED_AT))),
         "run_scores": [_run_score(result.store.scorer(score.scorer), score) for score in run.scores],
     }
 

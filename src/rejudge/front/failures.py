@@ -135,10 +135,18 @@ def _parts(
     row: CaseRow, run: RunResult, scorers: dict[bytes, ScorerConfig], version: DatasetVersion
 ) -> Iterator[tuple[str, str]]:
     if kind_of(row) is CaseKind.TASK_ERROR:
-        yield "error", error_of(row)
+        yield from _with_advice("error", error_of(row))
     yield "input", input_of(row.item, run.run_config, reference=version.reference)
     if row.trace is not None:
         yield "output", output_of(row)
     for name, text, good in scores_of(row, scorers):
         if not good:
-            yield name, text
+            yield from _with_advice(name, text)
+
+
+def _with_advice(name: str, text: str) -> Iterator[tuple[str, str]]:
+    """What went wrong, and in a line of its own what to do next, where the error says so."""
+    what, _, advice = text.partition("\n  next: ")
+    yield name, what
+    if advice:
+        yield "next", advice

@@ -15,12 +15,14 @@ from rejudge.datasets.source import Source as RowSource
 from rejudge.datasets.source import source_of
 from rejudge.domain.dataset import DatasetVersion
 from rejudge.domain.errors import ConfigurationError, NotFound, UnknownName
+from rejudge.files.rows import READERS
 from rejudge.front.dataset import DatasetHandle, stored_items
 from rejudge.runner.settings import Isolation, Stop
 from rejudge.runner.snapshot import ALL, Snapshot, snapshot, snapshot_on_loop
 from rejudge.scorers.catalog import create
 from rejudge.scorers.function import function_scorer, has_score
-from rejudge.scorers.mapping import checked_mapping, with_mapping
+from rejudge.scorers.kind import MAKES
+from rejudge.scorers.mapping import mapped
 from rejudge.tasks.function import FunctionTask
 
 if TYPE_CHECKING:
@@ -49,6 +51,17 @@ class TaskOptions(Struct, frozen=True, kw_only=True):
     version: str | None = None
     depends_on: dict[str, object] = {}
     scenario: str | None = None
+
+    def refuse_for(self, task: str) -> None:
+        """Raise ConfigurationError where anything is said here, which a task that is no function would never hear."""
+        for name in self.__struct_fields__:
+            if getattr(self, name):
+                raise ConfigurationError(
+                    f"{name}= is said of functions, and the task {task!r} is none",
+                    fix=f"say it where the task is made, such as agent(…, {name}=…)"
+                    if name != "version"
+                    else "leave it out: such a task is recognised by what it is made of",
+                )
 
 
 async def version_on_loop(
@@ -108,8 +121,8 @@ def _version(dataset: DatasetLike, store: Store) -> DatasetVersion | None:
 
 
 def names_a_file(path: Path) -> bool:
-    """Whether a text stands for a file rather than for something in the store."""
-    return bool(path.suffix) or path.exists()
+    """Whether a text stands for a file rather than for something in the store, whose name may have a dot as well."""
+    return path.suffix.lower() in READERS or path.exists()
 
 
 def _stored(name: str, store: Store) -> DatasetVersion:
@@ -134,7 +147,9 @@ def tasks_of(task: TaskLike, options: TaskOptions) -> tuple[Task, ...]:
 
 def _task(task: object, options: TaskOptions) -> Task:
     if hasattr(task, "given") and hasattr(task, "config") and not isinstance(task, type):
-        return cast("Task", task)
+        made = cast("Task", task)
+        options.refuse_for(made.config.name)
+        return made
     if not callable(task):
         raise ConfigurationError(f"a task is a function, not a {type(task).__name__}")
     return FunctionTask(task, version=options.version, depends_on=options.depends_on or None, scenario=options.scenario)
@@ -153,8 +168,7 @@ def scorers_of(
         raise ConfigurationError(
             f"scorers are functions and catalog entries, not a {type(given).__name__}", fix="give a list of scorers"
         )
-    sources = checked_mapping(mapping)
-    return tuple(with_mapping(_scorer(one), sources) for one in given)
+    return mapped([_scorer(one) for one in given], mapping)
 
 
 def _scorer(scorer: object) -> Scorer:
@@ -166,6 +180,10 @@ def _scorer(scorer: object) -> Scorer:
         if not isinstance(kind, str):
             raise ConfigurationError("a scorer given as a dict says what it is", fix='add "type": "exact_match"')
         return create(kind, parameters)
+    if (kind := getattr(scorer, MAKES, None)) is not None:
+        raise ConfigurationError(
+            f"{kind} makes scorers and is none itself", fix=f"call it with its parameters: {kind}(…)"
+        )
     if callable(scorer) or has_score(scorer):
         return function_scorer(cast("Callable[..., object]", scorer))
     raise ConfigurationError(f"a scorer is a function or a catalog entry, not a {type(scorer).__name__}")

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, cast
 from msgspec import to_builtins
 
 from rejudge.domain.scale import Direction, ScoreType
+from rejudge.files.yaml import yaml_text
 from rejudge.front.lines import block, clipped, padded, width, wrapped
+from rejudge.front.schema_words import value_in_words
 from rejudge.scorers.judge import SYSTEM_PROMPT
 
 if TYPE_CHECKING:
@@ -18,7 +20,10 @@ if TYPE_CHECKING:
 
 BAR = "  │ "
 NAME = 28
-"""The most columns of a kind's or a parameter's name."""
+"""The most columns of a kind's name."""
+
+PARAMETER = 20
+"""Columns of a parameter's name."""
 
 
 def kind_dict(kind: Kind) -> dict[str, object]:
@@ -54,7 +59,7 @@ def kind_report(kind: Kind, *, columns: int) -> str:
     if prompt is not None:
         parts.append([f"prompt, version {prompt.version}", *_barred(prompt.template)])
         parts.append(["system prompt, unless system_prompt says otherwise", *_barred(SYSTEM_PROMPT)])
-    parts.append(_listed("examples", [one.what for one in kind.examples], columns))
+    parts.append(_example_lines(kind, columns))
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
@@ -65,11 +70,13 @@ def _what(kind: Kind) -> str:
 def _parameters(kind: Kind) -> dict[str, dict[str, object]]:
     schema = kind.schema()
     own = str(schema["$ref"]).rpartition("/")[2]
-    definition = cast("dict[str, dict[str, object]]", schema["$defs"])[own]
+    definitions = cast("dict[str, dict[str, object]]", schema["$defs"])
+    definition = definitions[own]
     required = cast("list[str]", definition.get("required", []))
     properties = cast("dict[str, dict[str, object]]", definition["properties"])
     return {
         name: {
+            "value": value_in_words(said, definitions),
             "description": said.get("description", ""),
             "default": said.get("default"),
             "required": name in required,
@@ -82,11 +89,27 @@ def _parameter_lines(kind: Kind, columns: int) -> list[str]:
     lines = []
     for name, said in _parameters(kind).items():
         default = said["default"]
-        rest = " (required)" if said["required"] else "" if default in (None, [], (), "") else f" (default {default})"
-        left = f"  {padded(name, 19)}  "
-        first, *more = wrapped(f"{said['description']}{rest}", columns - len(left))
+        told = "required" if said["required"] else "" if default in (None, [], (), "") else f"default {_plain(default)}"
+        kinds = str(said["value"]).removesuffix(" or null")
+        left = f"  {padded(name, PARAMETER)}  "
+        facts = "; ".join(filter(None, (kinds, told)))
+        first, *more = wrapped(f"{said['description']} ({facts})", columns - len(left))
         lines += [left + first, *(" " * len(left) + line for line in more)]
     return lines
+
+
+def _plain(default: object) -> str:
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def _example_lines(kind: Kind, columns: int) -> list[str]:
+    """The examples, each as an evaluation file would have it."""
+    lines = []
+    for example in kind.examples:
+        stated = to_builtins({"type": kind.name, **example.parameters})
+        lines += [f"  # {line}" for line in wrapped(example.what, columns - 4)]
+        lines += [f"  {line}" for line in block(yaml_text([stated]).removesuffix("\n"))]
+    return ["examples", *lines] if lines else []
 
 
 def _prompt_dict(prompt: Prompt) -> dict[str, object]:

@@ -8,10 +8,8 @@ from msgspec.structs import replace
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.protocol import OPTIMIZATION, TYPE, TYPES
-from rejudge.front.evaluation import Evaluation
-from rejudge.front.options import wish_of
+from rejudge.front.options import evaluation_of, wish_of
 from rejudge.front.watching import shown
-from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,18 +33,12 @@ def evaluate_optimization_trial(
 
     `options` are those of `evaluate`. `open(store).experiments(optimization_id=…)` and `rejudge list` find them again.
     """
-    if not str(optimization_id).strip():
+    stated: object = optimization_id
+    if not (isinstance(stated, str) and stated.strip()):
         raise ConfigurationError(f"optimization_id={optimization_id!r} names no optimisation", fix="give a text")
     if experiment_type not in TYPES:
         raise UnknownName.among("experiment type", experiment_type, TYPES)
     wish = wish_of(dataset, task, scorers, options)
     wish = replace(wish, protocol={OPTIMIZATION: optimization_id, TYPE: experiment_type})
-    evaluation = Evaluation(
-        wish.evaluate,
-        store=options.get("store", DEFAULT_STORE),
-        provider=options.get("provider"),
-        prices=options.get("prices"),
-        retries=wish.settings.retries,
-    )
     with shown(options.get("progress", "auto")) as display:
-        return evaluation.listen(display).run()
+        return evaluation_of(wish.evaluate, options).listen(display).run()

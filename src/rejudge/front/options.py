@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Final, TypedDict
 
 import msgspec
 
 from rejudge.datasets.rows import RowSpec
 from rejudge.datasets.selection import selection_of
 from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import TaskOptions, isolation_of, scorers_of, stop_of, tasks_of
+from rejudge.front.run_scoring import run_scorers_of
 from rejudge.front.wish import Wish
 from rejudge.runner.settings import Settings
+from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from rejudge.datasets.samplers import Sampler
+    from rejudge.front.evaluation import Wanted
     from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
     from rejudge.front.run_scoring import RunFunctions
     from rejudge.runner.settings import Stop
@@ -78,6 +82,19 @@ class _Said(msgspec.Struct, frozen=True, kw_only=True):
     dataset_filter_string: str | None = None
 
 
+MEANT: Final = {
+    **dict.fromkeys(("filter", "where"), "dataset_filter_string"),
+    **dict.fromkeys(("first", "limit", "n", "max_items"), "nb_samples"),
+    **dict.fromkeys(("ids", "item_ids"), "dataset_item_ids"),
+    **dict.fromkeys(("sample", "sampler"), "dataset_sampler"),
+    **dict.fromkeys(("repeats", "runs", "trial_count"), "trials"),
+    **dict.fromkeys(("max_workers", "parallel", "task_threads", "threads", "workers"), "concurrency"),
+    **dict.fromkeys(("metrics", "scorer", "scoring_metrics"), "scorers"),
+    "experiment_name": "name",
+    "verbose": "progress",
+}
+"""What options are called elsewhere."""
+
 KNOWN = frozenset(Options.__annotations__)
 _PLAIN = frozenset(_Said.__struct_fields__)
 
@@ -112,10 +129,30 @@ def wish_of(dataset: DatasetLike, task: TaskLike, scorers: ScorerLike | Sequence
     )
 
 
+def evaluation_of(wanted: Wanted, options: Options, *, store: Address | None = None) -> Evaluation:
+    """What is wanted, with everything that the options say beside the wish; in this store or the one that they name."""
+    said = _said(options)
+    return Evaluation(
+        wanted,
+        store=options.get("store", DEFAULT_STORE) if store is None else store,
+        provider=options.get("provider"),
+        prices=options.get("prices"),
+        retries=said.retries,
+        run_scorers=run_scorers_of(options.get("experiment_scorers", ())),
+    )
+
+
 def _said(options: Options) -> _Said:
     plain: dict[str, object] = {}
     for name, value in options.items():
         if name not in KNOWN:
+            if name in ("policy", "threshold"):
+                raise UnknownName(
+                    f"unknown option {name!r}",
+                    fix="what has to pass is said of a suite: run_tests(…, policy={'runs': 3, 'threshold': 2})",
+                )
+            if name in MEANT:
+                raise UnknownName(f"unknown option {name!r}", fix=f"what is meant is called {MEANT[name]}=")
             raise UnknownName.among("option", name, KNOWN)
         if name in _PLAIN:
             plain[name] = list(value) if isinstance(value, set | frozenset | tuple) else value

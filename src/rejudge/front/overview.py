@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-from rejudge.datasets.selection import told
-from rejudge.domain.protocol import ACCEPTED, SELECTION, optimization_of, type_of
+from rejudge.domain.protocol import SELECTION
 from rejudge.domain.run import RunState
-from rejudge.domain.run_config import UNDECLARED
 from rejudge.domain.score import ScoreStatus
 from rejudge.front.amounts import counted, duration, money
 from rejudge.front.cases import value_name, value_text
 from rejudge.front.failures import Failures, failures_of
 from rejudge.front.lines import NAME, TEXT, clipped, padded, width
+from rejudge.front.notes import notes_on
 from rejudge.front.skips import Skips
 from rejudge.stats.attempts import all_of, any_of
 from rejudge.stats.interval import Interval, Undefined
@@ -120,7 +119,7 @@ def overview(result: Result, *, failures: int = FAILURES) -> Overview:
             for run in result.runs
             for one in failures_of(run, scorers_of(run, result), store=result.store, version=version, most=failures)
         ),
-        notes=tuple(_notes(result, version, skips)),
+        notes=tuple(notes_on(result, version, skips)),
     )
 
 
@@ -343,37 +342,3 @@ def _warnings(result: Result, skips: Sequence[Skips]) -> Iterator[str]:
         if skipped.are_all:
             task = f"{_task(run)}: " if len(result.runs) > 1 else ""
             yield task + skipped.warning()
-
-
-def _notes(result: Result, version: DatasetVersion, skips: Sequence[Skips]) -> Iterator[str]:
-    protocol = result.experiment.protocol
-    if SELECTION in protocol:
-        yield f"selected: {clipped(told(protocol[SELECTION]), TEXT)}"
-    if not version.count:
-        nothing = "nothing is selected" if SELECTION in protocol else "the dataset is empty"
-        yield f"{nothing}: nothing was run, so nothing can be said"
-    if (optimization := optimization_of(result.experiment)) is not None:
-        yield f"{type_of(result.experiment)} of optimization {clipped(optimization, NAME)}"
-    accepted = protocol.get(ACCEPTED)
-    if isinstance(accepted, dict):
-        for kind, change in accepted.items():
-            yield f"gone on with although its {clipped(kind, NAME)} changed: {clipped(str(change), TEXT)}"
-    if not result.runs:
-        yield "nothing has been run yet"
-    elif not any(run.run.scorers for run in result.runs):
-        yield "no scorers: the outputs are stored and can be scored at any time, without a task call"
-    for run, skipped in zip(result.runs, skips, strict=True):
-        config, scorers = run.run_config, scorers_of(run, result)
-        if skipped.count and not skipped.are_all:
-            yield f"{_task(run)}: {skipped.note()}"
-        if config.unpinned is not None:
-            yield f"{_task(run)} is {clipped(config.unpinned, TEXT)} (its traces serve this experiment only)"
-        undeclared = [name for name, value in config.dimensions().items() if value == UNDECLARED]
-        if config.scenario is not None and undeclared:
-            yield f"{_task(run)} does not declare {', '.join(undeclared)}, which a gate asks for"
-        for scores in run.counts.scores:
-            if scores.skipped and scores.scorer in scorers:
-                causes = ", ".join(f"{number} {clipped(cause, NAME)}" for cause, number in scores.causes.items())
-                yield f"{clipped(scorers[scores.scorer].name, NAME)} skipped on {_task(run)}: {causes}"
-        for digest in run.run.added_later:
-            yield f"{clipped(scorers[digest].name, NAME)} was added after results of {_task(run)} had been seen"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rejudge.front.lines import NAME, clipped, hanging, padded, width
 from rejudge.stats.comparison_words import VERDICT_WORDS, render_difference, render_p
 from rejudge.stats.interval import Interval, Undefined
-from rejudge.stats.render import percent_or_number
+from rejudge.stats.render import render_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,8 @@ def _ranking(ranked: Ranked, columns: int, pairs: int) -> Iterator[str]:
     names = {place.name: clipped(place.name, NAME) for place in board.places}
     room = max(map(width, names.values()))
     for place in board.places:
-        yield f"  {_rank(place):>7}  {padded(names[place.name], room)}  {_estimate(board, place)}  {_groups(place)}"
+        told = render_mean(place.mean, place.interval, board.kind)
+        yield f"  {_rank(place):>7}  {padded(names[place.name], room)}  {told} n={board.n}  {_groups(place)}"
     for sentence in _meaning(board):
         yield from hanging("  ", sentence, columns)
     shown = sorted(board.pairs, key=_nearness)[:pairs]
@@ -57,16 +58,6 @@ def _rank(place: Place) -> str:
 
 def _groups(place: Place) -> str:
     return "".join(chr(ord("a") + number - 1) if number <= 26 else f"({number})" for number in place.groups)
-
-
-def _estimate(board: Leaderboard, place: Place) -> str:
-    if isinstance(place.mean, Undefined):
-        return str(place.mean)
-    if isinstance(place.interval, Undefined):
-        return f"{percent_or_number(board.kind, span=0.0, largest=abs(place.mean))(place.mean)} [{place.interval}]"
-    low, high = place.interval.low, place.interval.high
-    text = percent_or_number(board.kind, span=high - low, largest=max(abs(low), abs(high)))
-    return f"{text(place.mean)} [{text(low).removesuffix(' %')}, {text(high).removesuffix(' %')}] n={board.n}"
 
 
 def _meaning(board: Leaderboard) -> Iterator[str]:

@@ -48,12 +48,20 @@ def text_report(result: Result, *, columns: int = WIDTH) -> str:
 
     The same stored records give the same text.
     """
-    seen = overview(result)
+    return _text(overview(result), columns)
+
+
+def figures_report(result: Result, *, columns: int = WIDTH) -> str:
+    """The report without its failures, for where these are told in another way."""
+    return _text(overview(result, failures=0), columns)
+
+
+def _text(seen: Overview, columns: int) -> str:
     parts = [
         [line for warning in seen.warnings for line in wrapped(warning, columns)],
         _head(seen, columns),
         _figures(seen.figures, columns),
-        *(_failures(failures, columns) for failures in seen.failures),
+        *(_failures(failures, columns) for failures in seen.failures if failures.cases),
         _notes(seen.notes, columns),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.run import RunState
 from rejudge.front.by_item import by_item
+from rejudge.front.collisions import collisions
 from rejudge.front.reach import Reaches
 from rejudge.front.summaries import Summaries
 from rejudge.stats.attempts import all_of, any_of
@@ -128,6 +129,15 @@ class RunResult:
             yield from page
             start += len(page)
 
+    @cached_property
+    def collisions(self) -> dict[str, int]:
+        """Names that items and what the task returned both have, each with the cases in which that is so.
+
+        By such a name scorers see the item's value, and the task's as `output.NAME`; by `output` they see the task's.
+        Every case is read.
+        """
+        return collisions(self.cases())
+
     def case(self, item_id: str, *, trial: int = 0) -> CaseRow:
         """One case by its item's id; raises NotFound."""
         return self._store.case(self.id, item_id, trial=trial)
@@ -186,6 +196,7 @@ class Result:
 
         Raises ConfigurationError for a value without an outcome.
         """
+        _check_trials(k, "pass_at_k")
         summary, tried = self.run(task).summaries.tried(scorer, value=value)
         return any_of(tried, k, items=summary.items)
 
@@ -193,6 +204,7 @@ class Result:
         self, k: int, scorer: str | None = None, *, task: str | None = None, value: str | None = None
     ) -> AttemptSummary:
         """pass^k: the chance that all of k trials of an item pass, as `pass_at_k`."""
+        _check_trials(k, "pass_hat_k")
         summary, tried = self.run(task).summaries.tried(scorer, value=value)
         return all_of(tried, k, items=summary.items)
 
@@ -275,3 +287,9 @@ def _labelled(store: Store, run_ids: tuple[str, ...], experiment: Experiment) ->
         name = RunResult(store, run_id, experiment=experiment).task
         yield RunResult(store, run_id, experiment=experiment, same_name=seen[name])
         seen[name] += 1
+
+
+def _check_trials(k: object, verb: str) -> None:
+    """Refuse what is no number of trials, such as a scorer that stands in its place."""
+    if isinstance(k, bool) or not isinstance(k, int):
+        raise ConfigurationError(f"{verb}: k is {k!r}, and no number of trials", fix=f'write {verb}(3, "a scorer")')

@@ -8,23 +8,25 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from rejudge.datasets.rows import RowSpec
+from rejudge.domain.arguments import text_in
 from rejudge.domain.errors import ConfigurationError, Place
 from rejudge.domain.protocol import ACCEPTED, SELECTION
 from rejudge.front.differences import (
     KINDS,
     checked_kinds,
     dataset_difference,
+    protocol_differences,
     refuse,
     scorer_differences,
     task_differences,
 )
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import version_on_loop
-from rejudge.front.options import wish_of
+from rejudge.front.options import evaluation_of, wish_of
 from rejudge.front.result import Result
 from rejudge.front.watching import shown
 from rejudge.runner.rescore import version_of
-from rejudge.wiring import DEFAULT_STORE
+from rejudge.wiring import DEFAULT_STORE, existing
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -120,25 +122,20 @@ def evaluate_resume(
 
     Raises ConfigurationError before the first task call, saying what differs and how, where that was not accepted.
     """
+    name = text_in("experiment", experiment)
     accepted = checked_kinds(accept_changes)
-    for name in options:
-        if name in _HELD:
-            raise ConfigurationError(f"{name}= was said when the experiment was begun", fix="leave it out")
+    for option in options:
+        if option in _HELD:
+            raise ConfigurationError(f"{option}= was said when the experiment was begun", fix="leave it out")
     wish = wish_of(dataset, task, scorers, options)
 
     async def wanted(engine: Engine) -> Evaluated:
-        then = engine.store.experiment(experiment)
+        then = engine.store.experiment(name)
         return await engine.evaluate(await _rest(engine, then, wish, accepted))
 
-    evaluation = Evaluation(
-        wanted,
-        store=options.get("store", DEFAULT_STORE),
-        provider=options.get("provider"),
-        prices=options.get("prices"),
-        retries=wish.settings.retries,
-    )
+    store = existing(options.get("store", DEFAULT_STORE))
     with shown(options.get("progress", "auto")) as display:
-        return evaluation.listen(display).run()
+        return evaluation_of(wanted, options, store=store).listen(display).run()
 
 
 async def _rest(engine: Engine, then: Experiment, wish: Wish, accepted: Collection[str]) -> Request:
@@ -161,7 +158,7 @@ async def _rest(engine: Engine, then: Experiment, wish: Wish, accepted: Collecti
         wish.request(version),
         name=then.name,
         trials=then.trials,
-        protocol=then.protocol | ({ACCEPTED: taken} if taken else {}),
+        protocol=then.protocol | wish.granted() | ({ACCEPTED: taken} if taken else {}),
         source=then.source,
     )
 
@@ -191,6 +188,7 @@ def _refuse_another(now: Experiment, then: Experiment, wish: Wish) -> None:
         changed.append(f"experiment {then.name!r} knows no such task as {', '.join(others)} is now")
     elif len(now.run_configs) < len(then.run_configs):
         changed.append(f"it names {len(now.run_configs)} of {len(then.run_configs)} tasks")
+    changed += protocol_differences(then, now)
     raise ConfigurationError(
         f"the file wishes something else by now: {'; '.join(changed)}",
         where=Place(file=wish.source or ""),

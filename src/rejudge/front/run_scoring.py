@@ -67,7 +67,7 @@ async def score_runs(result: Result, scorers: Sequence[RunScorer], *, clock: Clo
         for scorer in scorers:
             config = scorer.config.bound_to(result.experiment.id)
             if config.digest() not in known:
-                result.store.save_scorer(config)
+                result.store.save_scorers([config])
                 made.append(replace(await _scored(scorer, config, run), at=clock.now()))
         result.store.save_run_scores(run.id, made)
 

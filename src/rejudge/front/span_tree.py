@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rejudge.domain.span import MODEL, ROOT, TASK, SpanTree, tree_of
+from rejudge.domain.span import EMBEDDING, MODEL, ROOT, TASK, SpanTree, tree_of
+from rejudge.domain.view import as_text
 from rejudge.front.amounts import counted, duration
 from rejudge.front.lines import NAME, clipped
 
@@ -54,6 +55,17 @@ def _line(span: SpanTree) -> str:
     if span.usage is not None:
         sides = ((span.usage.input_tokens, "in"), (span.usage.output_tokens, "out"))
         told += [f"{number} tokens {side}" for number, side in sides if number is not None]
+    if span.kind not in (MODEL, EMBEDDING):
+        told += _passed_through(span)
     if span.error is not None:
         told.append(f"failed: {span.error}")
     return " · ".join(told)
+
+
+def _passed_through(span: SpanTree) -> Iterator[str]:
+    """What went in and what came out, in short; what models are asked and say are the messages of the trace."""
+    given = "" if span.input in (None, {}) else f"{clipped(as_text(span.input), NAME)} "
+    if span.output is not None:
+        yield f"{given}→ {clipped(as_text(span.output), NAME)}"
+    elif given:
+        yield given.rstrip()

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct, structs
 
+from rejudge.domain.arguments import list_in, mapping_in
 from rejudge.domain.canonical import canonical
-from rejudge.domain.errors import ConfigurationError, Interrupted
+from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.policy import ExecutionPolicy, merged, policy_of
 from rejudge.domain.suite import SuiteRules
-from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import scorers_of
-from rejudge.front.options import wish_of
-from rejudge.front.suite_file import check_paths, write_reports
-from rejudge.front.suite_result import SuiteResult
+from rejudge.front.options import evaluation_of, wish_of
+from rejudge.front.suite_evaluation import SuiteEvaluation
+from rejudge.front.suite_file import check_paths
 from rejudge.front.watching import shown
 from rejudge.runner.assignment import scorer_stated
 from rejudge.scorers.assertions import merged as merged_assertions
 from rejudge.scorers.assertions import parts_of
-from rejudge.wiring import DEFAULT_STORE
+from rejudge.scorers.mapping import mapped
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Unpack
 
     from rejudge.front.inputs import DatasetLike, ScorerLike, TaskLike
     from rejudge.front.options import Options
-    from rejudge.front.result import Result
+    from rejudge.front.suite_result import SuiteResult
     from rejudge.front.wish import Wish
+    from rejudge.scorers.mapping import Source
     from rejudge.scorers.scorer import Scorer
 
 PolicyLike = ExecutionPolicy | Mapping[str, object] | None
@@ -58,7 +59,9 @@ class Suite(Struct, frozen=True):
         """The scorers that decide on every item; raises ConfigurationError for what makes none."""
         scorers = scorers_of(self.scorers)
         return tuple(
-            part for scorer in [*_asserted(self.assertions, model=self.model), *scorers] for part in parts_of(scorer)
+            part
+            for scorer in [*_asserted(_texts(self.assertions), model=self.model), *scorers]
+            for part in parts_of(scorer)
         )
 
     def wish(self, wish: Wish) -> Wish:
@@ -115,34 +118,48 @@ def run_tests(
 
     Raises ConfigurationError or InputError before the first task call, Interrupted (with `.result`) on Ctrl-C.
     """
+    wanted = suite_evaluation(
+        test_suite,
+        task,
+        assertions=assertions,
+        scorers=scorers,
+        policy=policy,
+        model=model,
+        experiment_name=experiment_name,
+        experiment_config=experiment_config,
+        worker_threads=worker_threads,
+        report_output_path=report_output_path,
+        **options,
+    )
+    with shown(options.get("progress", "auto")) as display:
+        return wanted.listen(display).run()
+
+
+def suite_evaluation(
+    test_suite: Suite | DatasetLike,
+    task: TaskLike,
+    *,
+    assertions: Sequence[str] = (),
+    scorers: ScorerLike | Sequence[ScorerLike] = (),
+    policy: PolicyLike = None,
+    model: str | None = None,
+    experiment_name: str | None = None,
+    experiment_config: Mapping[str, object] | None = None,
+    worker_threads: int | None = None,
+    report_output_path: str | Path | Sequence[str | Path] | None = None,
+    **options: Unpack[Options],
+) -> SuiteEvaluation:
+    """`run_tests` as an object that has not begun: await it, iterate over its events, or call `run()`."""
     paths = check_paths(report_output_path)
-    suite = _suite(test_suite, assertions=assertions, scorers=scorers, policy=policy, model=model)
-    evaluation = _testing(
-        suite, task, _options(options, name=experiment_name, threads=worker_threads), config=experiment_config
-    )
-    try:
-        with shown(options.get("progress", "auto")) as display:
-            result = SuiteResult(evaluation.listen(display).run())
-    except Interrupted as stopped:
-        so_far = cast("Result | None", stopped.result)
-        raise Interrupted(None if so_far is None else SuiteResult(so_far)) from None
-    write_reports(result, paths)
-    return result
-
-
-def _testing(suite: Suite, task: TaskLike, options: Options, *, config: Mapping[str, object] | None) -> Evaluation:
-    wish = wish_of(suite.dataset, task, (), options)
+    mapping = options.get("scoring_key_mapping")
+    suite = _suite(test_suite, assertions=assertions, scorers=scorers, policy=policy, model=model, mapping=mapping)
+    said = _options(options, name=experiment_name, threads=worker_threads)
+    wish = wish_of(suite.dataset, task, (), said)
+    config = mapping_in("experiment_config", experiment_config)
     if config:
-        canonical(dict(config))
-        wish = structs.replace(wish, protocol={"config": dict(config)})
-    wish = suite.wish(wish)
-    return Evaluation(
-        wish.evaluate,
-        store=options.get("store", DEFAULT_STORE),
-        provider=options.get("provider"),
-        prices=options.get("prices"),
-        retries=wish.settings.retries,
-    )
+        canonical(config)
+        wish = structs.replace(wish, protocol={"config": config})
+    return SuiteEvaluation(evaluation_of(suite.wish(wish).evaluate, said), reports=paths)
 
 
 def _suite(
@@ -152,19 +169,28 @@ def _suite(
     scorers: ScorerLike | Sequence[ScorerLike],
     policy: PolicyLike,
     model: str | None,
+    mapping: Mapping[str, Source] | None,
 ) -> Suite:
     suite = given if isinstance(given, Suite) else Suite(given)
+    return structs.replace(
+        suite,
+        assertions=tuple(dict.fromkeys([*_texts(assertions), *_texts(suite.assertions)])),
+        scorers=mapped([*scorers_of(scorers), *scorers_of(suite.scorers)], mapping),
+        policy=suite.policy if policy is None else policy,
+        model=suite.model if model is None else model,
+    )
+
+
+def _texts(assertions: object) -> list[str]:
     if isinstance(assertions, str):
         raise ConfigurationError(
             f"assertions={assertions!r} is one text", fix=f"give a list: assertions=[{assertions!r}]"
         )
-    return structs.replace(
-        suite,
-        assertions=tuple(dict.fromkeys([*assertions, *suite.assertions])),
-        scorers=(*scorers_of(scorers), *scorers_of(suite.scorers)),
-        policy=suite.policy if policy is None else policy,
-        model=suite.model if model is None else model,
-    )
+    listed = list_in("assertions", assertions)
+    for text in listed:
+        if not isinstance(text, str):
+            raise ConfigurationError(f"an assertion is text, not a {type(text).__name__}")
+    return cast("list[str]", listed)
 
 
 def _options(options: Options, *, name: str | None, threads: int | None) -> Options:
@@ -182,7 +208,4 @@ def _options(options: Options, *, name: str | None, threads: int | None) -> Opti
 
 
 def _asserted(assertions: Sequence[str], *, model: str | None) -> list[Scorer]:
-    for text in assertions:
-        if not isinstance(text, str):
-            raise ConfigurationError(f"an assertion is text, not a {type(text).__name__}")
     return [scorer_stated({"kind": "assertions", "assertions": list(assertions)}, model=model)] if assertions else []

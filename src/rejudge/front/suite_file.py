@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from logging import getLogger
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from rejudge.domain.errors import ConfigurationError
 
@@ -20,19 +21,35 @@ FORMS: Final[dict[str, Callable[[SuiteResult], str]]] = {
 }
 """The forms of a report by the suffix of its file."""
 
+_SUFFIXES: Final = "end it in .json, .html, or .xml for JUnit"
+
 
 def check_paths(given: str | Path | Sequence[str | Path] | None) -> tuple[Path, ...]:
     """The paths of the reports; raises ConfigurationError for a suffix that names no form, before anything is run."""
     if given is None:
         return ()
-    paths = tuple(map(Path, [given] if isinstance(given, str | Path) else given))
+    listed: object = [given] if isinstance(given, str | Path) else given
+    if not isinstance(listed, Sequence) or isinstance(listed, bytes):
+        raise ConfigurationError(f"a report is written to a path, not to a {type(given).__name__}", fix=_SUFFIXES)
+    paths = tuple(map(_path, listed))
     for path in paths:
         if path.suffix.lower() not in FORMS:
             raise ConfigurationError(
                 f"the report {str(path)!r} has a suffix that names no form",
-                fix="end it in .json, .html, or .xml for JUnit",
+                fix=_SUFFIXES,
             )
     return paths
+
+
+def _path(given: object) -> Path:
+    try:
+        path = Path(cast("str | Path", given))
+        os.fsencode(path)
+    except (TypeError, ValueError):
+        raise ConfigurationError(f"the report {given!r} has no path", fix=_SUFFIXES) from None
+    if "\0" in str(path):
+        raise ConfigurationError(f"the report {str(path)!r} has no path", fix="remove the NUL character")
+    return path
 
 
 def written(suite: SuiteResult, path: str | Path) -> Path:
@@ -49,7 +66,7 @@ def write_reports(suite: SuiteResult, paths: Iterable[Path]) -> None:
     for path in paths:
         try:
             written(suite, path)
-        except OSError as error:
-            warning = f"the report {path} could not be written: {error.strerror or error}"
+        except (OSError, ValueError) as error:
+            warning = f"the report {path} could not be written: {getattr(error, 'strerror', None) or error}"
             suite.warnings.append(warning)
             getLogger(__name__).warning(warning)

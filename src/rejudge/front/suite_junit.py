@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
 
 from rejudge.domain.case import QualityStatus
+from rejudge.front.lines import TEXT, clipped
 from rejudge.front.overview import when
 from rejudge.front.suite_report import headline, item_lines, item_title, rate_text
 
@@ -58,7 +59,7 @@ def _add_case(tests: ElementTree.Element, item: ItemResult, kind: str | None, *,
         element = ElementTree.SubElement(case, kind, {"message": _fit(item_title(item))})
         if kind != "skipped":
             element.set("type", item.status.value)
-            element.text = _fit("\n".join(item_lines(item)))
+            element.text = _fit("\n".join([f"input: {clipped(item.input, TEXT)}", *item_lines(item)]))
     outputs = [f"run {run.trial}: {run.output}" for run in item.runs if run.output is not None]
     if outputs:
         ElementTree.SubElement(case, "system-out").text = _fit("\n".join(outputs)[:SYSTEM_OUT])

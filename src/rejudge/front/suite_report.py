@@ -5,7 +5,8 @@ The document (`schema_version` 1) has these keys; what is unknown is null.
 - `name`, `experiment`, `run`, `dataset`, `dataset_version`, `task`, `status`, `suite_passed`
 - `items_total`, `items_passed`, `items_asserted`, `pass_rate` (over the items with an assertion) and its `interval`
 - `policy` (`runs`, `threshold`), `assertions`, `model` of the suite; `notes`, `warnings`
-- `items`, in the order of the dataset: `id`, `status`, `threshold`, `runs_passed`, `runs_total`, `asserted`, `runs`
+- `items`, in the order of the dataset: `id`, `input`, `status`, `threshold`, `runs_passed`, `runs_total`, `asserted`,
+  `runs`
 - of each run: `trial`, `status`, `output`, `error`, `pending`, `trace`, `seconds`, `assertions`
 - of each assertion: `name`, `scorer`, `status`, `value`, `reason`, `confidence`, `error`
 """
@@ -31,6 +32,12 @@ SCHEMA_VERSION = 1
 
 WIDTH = 100
 """The most columns of a line of text."""
+
+OUTPUT = 160
+"""Columns of an output; the other reports hold all of it."""
+
+INDENT = "    "
+"""Stands before the further lines of a reason."""
 
 SHOWN = 50
 """So many items that did not pass are shown in a text; the others are counted."""
@@ -79,7 +86,8 @@ def suite_text(suite: SuiteResult, *, columns: int = WIDTH) -> str:
     missed = [item for item in suite.failures_first if item.status is not QualityStatus.PASSED]
     for item in missed[:SHOWN]:
         lines += ["", clipped(item_title(item), columns)]
-        lines += [clipped(f"  {line}", columns) for line in item_lines(item)]
+        lines.append(clipped(f"  input: {item.input}", columns))
+        lines += [line for told in item_lines(item) for line in _beside(told, columns)]
     if len(missed) > SHOWN:
         lines += ["", f"{counted(len(missed) - SHOWN, 'more item')} did not pass"]
     told = [*suite.notes, *(f"warning: {one}" for one in suite.warnings)]
@@ -88,6 +96,12 @@ def suite_text(suite: SuiteResult, *, columns: int = WIDTH) -> str:
     for note in told:
         lines += wrapped(f"note: {clipped(note, TEXT)}", columns)
     return "\n".join(lines)
+
+
+def _beside(told: str, columns: int) -> list[str]:
+    """What went wrong in as many lines as it takes, of which the first begins further left."""
+    first, *more = wrapped(clipped(told, TEXT), columns - len(INDENT))
+    return [f"  {first}", *(f"{INDENT}{line}" for line in more)]
 
 
 def headline(suite: SuiteResult) -> str:
@@ -136,25 +150,32 @@ def run_lines(run: ItemRun) -> Iterator[str]:
     bad = [one for one in run.assertions if one.status is not QualityStatus.PASSED]
     yield from map(assertion_text, bad)
     if bad and run.output is not None:
-        yield f"output: {clipped(run.output, TEXT)}"
+        yield f"output: {clipped(run.output, OUTPUT)}"
 
 
 def assertion_text(assertion: Assertion) -> str:
     """`failed: The answer is polite (confidence 0.9): It insults the user.`."""
+    facts = assertion_facts(assertion)
     told = f"{assertion.status.value.replace('_', ' ')}: {clipped(assertion.name, TEXT)}"
-    facts = []
-    if isinstance(assertion.value, str) or assertion.value not in (None, 0.0, 1.0):
-        facts.append(f"{assertion.value}" if isinstance(assertion.value, str) else f"{assertion.value:.6g}")
-    if assertion.confidence is not None:
-        facts.append(f"confidence {assertion.confidence:.2g}")
     told += f" ({', '.join(facts)})" if facts else ""
     why = assertion.error or assertion.reason
     return f"{told}: {clipped(why, TEXT)}" if why else told
 
 
+def assertion_facts(assertion: Assertion) -> list[str]:
+    """The value where it says more than the status, and how sure a judge was."""
+    facts = []
+    if isinstance(assertion.value, str) or assertion.value not in (None, 0.0, 1.0):
+        facts.append(f"{assertion.value}" if isinstance(assertion.value, str) else f"{assertion.value:.6g}")
+    if assertion.confidence is not None:
+        facts.append(f"confidence {assertion.confidence:.2g}")
+    return facts
+
+
 def _item(item: ItemResult) -> dict[str, object]:
     return {
         "id": item.id,
+        "input": item.input,
         "status": item.status.value,
         "threshold": item.threshold,
         "runs_passed": item.runs_passed,

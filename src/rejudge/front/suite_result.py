@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from rejudge.datasets.selection import told as selected
 from rejudge.domain.case import ExecutionStatus, QualityStatus, quality
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.ids import id_of
+from rejudge.domain.item import Item
+from rejudge.domain.payload import decode
+from rejudge.domain.protocol import SELECTION
 from rejudge.domain.run import RunState
 from rejudge.domain.scale import Direction, Outcome, ScoreSpec, ScoreType
 from rejudge.domain.score import ScoreStatus
 from rejudge.domain.suite import SuiteStatus, item_quality, rules_in, suite_status
 from rejudge.domain.view import as_text
-from rejudge.front.cases import error_of, value_name
+from rejudge.front.cases import error_of, input_of, value_name, value_text
+from rejudge.front.notes import shared_names
 from rejudge.runner.assignment import policies_in
 from rejudge.stats.interval import wilson
 
@@ -32,7 +37,7 @@ if TYPE_CHECKING:
     from rejudge.domain.suite import SuiteRules
     from rejudge.front.result import Result, RunResult
     from rejudge.stats.interval import Interval, Undefined
-    from rejudge.storage.records import CaseRow
+    from rejudge.storage.records import CaseRow, StoredItem
 
 PAGE = 500
 
@@ -68,10 +73,11 @@ class ItemRun(Struct, frozen=True, kw_only=True):
 class ItemResult(Struct, frozen=True, kw_only=True):
     """What one item came to: `runs_passed` of its runs passed, of which `threshold` have to.
 
-    `asserted` says whether anything was to be judged at all.
+    `asserted` says whether anything was to be judged at all, `input` what the task was given of the item, as text.
     """
 
     id: str
+    input: str
     position: int
     status: QualityStatus
     threshold: int
@@ -158,13 +164,22 @@ class SuiteResult:
     @property
     def notes(self) -> list[str]:
         """What is to be known about these numbers."""
-        told = [f"{name} says not when it passes: in a suite it passes at 1 (passes_at: 1)" for name in self.assumed]
+        protocol = self.result.experiment.protocol
+        told: list[str] = []
+        if SELECTION in protocol:
+            told.append(f"selected: {selected(protocol[SELECTION])}; nothing is said of the rest")
+        told += [f"{name} says not when it passes: in a suite it passes at 1 (passes_at: 1)" for name in self.assumed]
         bare = self.items_total - self.items_asserted
         if bare:
             told.append(f"{bare} of {self.items_total} items have no assertion: they are not evaluated, and not passed")
+        open_ = sum(item.asserted and item.status is QualityStatus.NOT_EVALUATED for item in self.items)
+        if open_:
+            told.append(
+                f"{open_} of {self.items_total} items could not be evaluated: the pass rate counts them as not passed"
+            )
         if not self.items:
             told.append("the suite is empty: it has neither passed nor failed")
-        return told
+        return [*told, *shared_names(self.result.run()), *_of_the_run(self.result)]
 
     def exit_code(self, *, max_errors: int = 0) -> int:
         """What a command would end with: 0 passed, 1 failed, 3 incomplete, 4 needs review or inconclusive."""
@@ -243,15 +258,21 @@ class _Reading:
                 while row is not None and row.case.position == item.position:
                     rows[row.case.trial] = row
                     row = next(cases, None)
-                yield self._item(item.item_id, item.position, rows)
+                yield self._item(item, rows)
 
-    def _item(self, item_id: str, position: int, rows: Mapping[int, CaseRow]) -> ItemResult:
+    def _item(self, item: StoredItem, rows: Mapping[int, CaseRow]) -> ItemResult:
+        position = item.position
         names = self._everywhere | self._own.get(position, frozenset())
         policy = self._policies.get(position, self._policy)
         runs = tuple(self._item_run(trial, rows.get(trial), names) for trial in range(policy.runs))
         statuses = [run.status for run in runs]
         return ItemResult(
-            id=item_id,
+            id=item.item_id,
+            input=input_of(
+                Item(id=item.item_id, fields=cast("dict[str, object]", decode(item.body))),
+                self._run.run_config,
+                reference=self._run.reaches.version.reference,
+            ),
             position=position,
             status=item_quality(statuses, policy.threshold),
             threshold=policy.threshold,
@@ -291,6 +312,16 @@ class _Reading:
 def _decisive(run: RunResult, rules: SuiteRules) -> frozenset[str]:
     own = run.reaches.assignment.own.values()
     return run.reaches.everywhere.union(scorer.config.name for scorers in own for scorer in scorers)
+
+
+def _of_the_run(result: Result) -> Iterator[str]:
+    """What experiment scorers said of the whole run, which decides nothing here, or why they could not."""
+    for score in result.run().scores:
+        name = result.store.scorer(score.scorer).name
+        told = [f"{value_name(name, value.name)} of the whole run: {value_text(value)}" for value in score.values]
+        if score.status is not ScoreStatus.SCORED:
+            told.append(f"{name} of the whole run: {score.status.value}")
+        yield from (f"{one}: {score.reason}" if score.reason else one for one in told)
 
 
 def _assertions(score: Score, config: ScorerConfig) -> Iterator[Assertion]:

@@ -61,6 +61,7 @@ def _http(said: schema.HttpTask) -> HttpTask:
         headers=said.headers,
         body=said.body,
         answer=said.answer,
+        usage=said.usage,
         stream=said.stream,
         limits=Limits(
             concurrency=said.concurrency,

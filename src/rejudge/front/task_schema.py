@@ -21,6 +21,14 @@ Messages: TypeAlias = Annotated[
     told_apart(_text_or_list, "a text, or a list of messages with a role and content"),
 ]
 
+UsagePlace: TypeAlias = Annotated[
+    Annotated[str, Tag("<text>")] | Annotated[dict[str, str], Tag("<mapping>")],
+    told_apart(
+        lambda value: "<text>" if isinstance(value, str) else "<mapping>" if isinstance(value, dict) else None,
+        "a place, or a mapping with the places of input_tokens, output_tokens and cost",
+    ),
+]
+
 Name: TypeAlias = Annotated[str | None, Field(description="What the task is called; made of what it is, if left out.")]
 Model: TypeAlias = Annotated[str, Field(description="The model, as PROVIDER/MODEL.", min_length=1)]
 Parameters: TypeAlias = Annotated[
@@ -55,6 +63,12 @@ class HttpTask(Section):
     answer: Annotated[
         str | None,
         Field(description="Where the answer stands: `$.choices[0].message.content`, or an expression over `body`."),
+    ] = None
+    usage: Annotated[
+        UsagePlace | None,
+        Field(
+            description="Where the reply says what it used: an object, `$.usage`, or `{input_tokens: $.meta.in, …}`."
+        ),
     ] = None
     stream: Annotated[
         Literal["auto", "lines"],

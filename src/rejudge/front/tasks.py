@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from rejudge.domain.arguments import mapping_in, optional_text_in, text_in
 from rejudge.domain.demands import Address
 from rejudge.domain.errors import UnknownName
 from rejudge.providers.provider import Limits
 from rejudge.tasks.http import Form, HttpTask
 from rejudge.tasks.prompt import PromptTask
 from rejudge.tasks.replay import ReplayTask
+from rejudge.tasks.reported_usage import UsagePlace
 from rejudge.tasks.sampling import sampling_of
 
 
@@ -32,7 +34,13 @@ def replay(
     Items without a recorded output become skipped cases.
     """
     return ReplayTask(
-        Path(path), id=id, output=output, trial=trial, name=name, depends_on=depends_on, scenario=scenario
+        Path(path if isinstance(path, Path) else text_in("path", path)),
+        id=id,
+        output=output,
+        trial=trial,
+        name=optional_text_in("name", name),
+        depends_on=mapping_in("depends_on", depends_on),
+        scenario=optional_text_in("scenario", scenario),
     )
 
 
@@ -72,9 +80,9 @@ def prompt(
         messages,
         model=model,
         sampling=sampling_of({name: value for name, value in parameters.items() if value is not None}),
-        name=name,
-        depends_on=depends_on,
-        scenario=scenario,
+        name=optional_text_in("name", name),
+        depends_on=mapping_in("depends_on", depends_on),
+        scenario=optional_text_in("scenario", scenario),
     )
 
 
@@ -88,6 +96,7 @@ def http(
     headers: Mapping[str, str] | None = None,
     body: object = None,
     answer: str | None = None,
+    usage: UsagePlace | None = None,
     stream: str = "auto",
     limits: Limits = Limits(attempt_seconds=120.0, total_seconds=600.0),  # noqa: B008 - a frozen record
     name: str | None = None,
@@ -105,6 +114,9 @@ def http(
         answer: where the answer stands: `$.choices[0].message.content`, or an expression such as
             `body.items | last`. Without it the whole reply is the output. In a stream it is looked for in every event,
             and what is found is joined.
+        usage: where the reply says what it used: the place of an object such as `$.usage`, with `input_tokens` or
+            `prompt_tokens`, `output_tokens` or `completion_tokens`, and `cost` in US dollars; or the place of each:
+            `{"input_tokens": "$.meta.in", "output_tokens": "$.meta.out"}`. What a reply does not say is unknown.
         stream: "auto" reads server-sent events and lines of JSON where the reply says that it is that; "lines" takes
             every line of the reply as JSON.
         limits: how many requests at once and a minute the host is sent, and how long they may take.
@@ -115,7 +127,8 @@ def http(
     """
     if stream not in STREAMS:
         raise UnknownName.among("stream", stream, STREAMS)
-    default = Address(url=url)
+    default = Address(url=text_in("url", url))
+    stated = mapping_in("headers", headers)
     address = Address(
         url=url,
         concurrency=limits.concurrency,
@@ -125,7 +138,14 @@ def http(
     )
     return HttpTask(
         address,
-        Form(method=method, headers=headers or {}, body=body, answer=answer, lines=stream == "lines"),
-        name=name,
-        depends_on=depends_on,
+        Form(
+            method=text_in("method", method),
+            headers={text_in("headers", one): text_in(f"the header {one}", said) for one, said in stated.items()},
+            body=body,
+            answer=optional_text_in("answer", answer),
+            usage=usage,
+            lines=stream == "lines",
+        ),
+        name=optional_text_in("name", name),
+        depends_on=mapping_in("depends_on", depends_on),
     )

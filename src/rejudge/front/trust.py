@@ -86,8 +86,7 @@ def _approved(found: list[Approved], trust: Trust) -> list[Approved]:
 
 
 def _code_in(document: object) -> Iterable[Approved]:
-    scorers = document.get("scorers") if isinstance(document, dict) else document
-    for scorer in scorers if isinstance(scorers, list) else ():
+    for scorer in _scorers_in(document):
         if isinstance(scorer, dict) and isinstance(code := scorer.get("code"), str):
             name, grant = str(scorer.get("name", scorer.get("type"))), _grant_of(scorer)
             yield Approved(
@@ -96,6 +95,15 @@ def _code_in(document: object) -> Iterable[Approved]:
                 lines=len(code.splitlines()),
                 granted=UNSET if grant == Grant() else grant,
             )
+
+
+def _scorers_in(document: object) -> Iterable[object]:
+    """The scorers of a list, or of a file and of the suite in it."""
+    if not isinstance(document, dict):
+        return document if isinstance(document, list) else ()
+    suite = document.get("suite")
+    listed = [document.get("scorers"), suite.get("scorers") if isinstance(suite, dict) else None]
+    return [scorer for scorers in listed if isinstance(scorers, list) for scorer in scorers]
 
 
 def _grant_of(scorer: Mapping[object, object]) -> Grant:

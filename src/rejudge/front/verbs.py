@@ -6,10 +6,11 @@ from logging import getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.arguments import list_in, mapping_in, optional_text_in, text_in, whole_in
+from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.inputs import names_a_file, scorers_of
-from rejudge.front.options import wish_of
+from rejudge.front.options import KNOWN, MEANT, evaluation_of, wish_of
 from rejudge.front.recorded_scores import Fields
 from rejudge.front.run_scoring import run_scorers_of
 from rejudge.front.score_import import score_import
@@ -19,7 +20,7 @@ from rejudge.front.workspace import Workspace
 from rejudge.runner.rescore import rescore
 from rejudge.runner.settings import Settings
 from rejudge.scorers.assertions import merged
-from rejudge.wiring import DEFAULT_STORE, Address, PricesLike, ProviderLike, open_store
+from rejudge.wiring import DEFAULT_STORE, Address, PricesLike, ProviderLike, existing, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,15 +124,20 @@ def evaluate_prompt(
     It is `evaluate(dataset, prompt(messages, model=model), scorers)`, and raises as that does.
     """
     from rejudge.tasks.prompt import PromptTask  # the template library loads with the first prompt
-    from rejudge.tasks.sampling import sampling_of
+    from rejudge.tasks.sampling import Sampling, sampling_of
 
-    chosen = {"temperature": temperature, "max_tokens": max_tokens, **(parameters or {})}
+    for name in options:
+        if name in Sampling.__struct_fields__:
+            raise UnknownName(f"unknown option {name!r}", fix=f"say it as one of parameters={{{name!r}: …}}")
+        if name not in KNOWN and name not in MEANT:
+            raise UnknownName.among("option", name, {*KNOWN, "temperature", "max_tokens", "parameters"})
+    chosen = {"temperature": temperature, "max_tokens": max_tokens, **mapping_in("parameters", parameters)}
     task = PromptTask(
         messages,
         model=model,
         sampling=sampling_of({name: value for name, value in chosen.items() if value is not None}),
-        depends_on=options.pop("depends_on", None),
-        scenario=options.pop("scenario", None),
+        depends_on=mapping_in("depends_on", options.pop("depends_on", None)),
+        scenario=optional_text_in("scenario", options.pop("scenario", None)),
     )
     if options.get("version") is not None:
         raise ConfigurationError("version= pins a function", fix="leave it out; a prompt is recognised by its text")
@@ -155,7 +161,7 @@ def evaluate_experiment(
     return rescoring(
         experiment,
         scorers,
-        store=store,
+        store=existing(store),
         concurrency=concurrency,
         provider=provider,
         prices=prices,
@@ -178,13 +184,13 @@ def rescoring(
     scoring_key_mapping: Mapping[str, Source] | None = None,
 ) -> Evaluation:
     """`evaluate_experiment` as an object that has not begun."""
+    name = text_in("experiment", experiment)
     judges = merged(scorers_of(scorers, scoring_key_mapping))
     settings = Settings(concurrency=concurrency)
+    returned = tuple(text_in("outputs", one) for one in list_in("outputs", outputs))
 
     async def wanted(engine: Engine) -> Evaluated:
-        return await rescore(
-            engine, engine.store.experiment(experiment), judges, settings=settings, outputs=tuple(outputs)
-        )
+        return await rescore(engine, engine.store.experiment(name), judges, settings=settings, outputs=returned)
 
     run_scorers = run_scorers_of(experiment_scorers)
     return Evaluation(wanted, store=store, provider=provider, prices=prices, run_scorers=run_scorers)
@@ -224,8 +230,8 @@ def evaluate_threads(
     """
     if not isinstance(threads, str) or names_a_file(Path(threads)):
         return evaluate(threads, recorded_conversation, scorers, **options)
-    store = options["store"] = open_store(options.get("store", DEFAULT_STORE))
-    how = Threads(by=by, order=order, most=max_traces_per_thread)
+    store = options["store"] = open_store(existing(options.get("store", DEFAULT_STORE)))
+    how = Threads(by=by, order=order, most=whole_in("max_traces_per_thread", max_traces_per_thread))
     run = run_of(Workspace(store).result(threads), task)
     found = threads_of(store, run, store.experiment(threads).name, how)
     layout = thread_task(trace_input_transform, trace_output_transform, trace_context_transform)
@@ -262,7 +268,7 @@ def import_scores(
     read, ConfigurationError where no record has a trace.
     """
     fields = Fields(id=id, value=value, reason=reason, trial=trial, cost=cost)
-    ready = score_import(open_store(store), experiment, file, scorer, fields=fields, task=task)
+    ready = score_import(open_store(existing(store)), experiment, file, scorer, fields=fields, task=task)
     for remark in ready.remarks():
         getLogger(__name__).warning(remark)
     return ready.evaluation().run()
@@ -281,14 +287,7 @@ def evaluation(
 ) -> Evaluation:
     """`evaluate` as an object that has not begun: await it, iterate over its events, or call `run()`."""
     wish = wish_of(dataset, task, scorers, options)
-    return Evaluation(
-        wish.evaluate,
-        store=options.get("store", DEFAULT_STORE),
-        provider=options.get("provider"),
-        prices=options.get("prices"),
-        retries=wish.settings.retries,
-        run_scorers=run_scorers_of(options.get("experiment_scorers", ())),
-    )
+    return evaluation_of(wish.evaluate, options)
 
 
 def plan(

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 from rejudge.datasets.rows import RowSpec
 from rejudge.datasets.selection import Selection
 from rejudge.domain.errors import ConfigurationError
-from rejudge.domain.protocol import SELECTION
+from rejudge.domain.protocol import ALLOWED_TOOLS, SELECTION
 from rejudge.front.inputs import version_of, version_on_loop
 from rejudge.runner.plan import Plan, plan
 from rejudge.runner.request import Request
@@ -76,7 +76,12 @@ class Wish(Struct, frozen=True, kw_only=True):
         )
 
     def _protocol(self) -> dict[str, object]:
-        return self.protocol | ({SELECTION: self.selection.described()} if self.selection.selects else {})
+        selected = {SELECTION: self.selection.described()} if self.selection.selects else {}
+        return {**self.protocol, **selected, **self.granted()}
+
+    def granted(self) -> dict[str, object]:
+        """The tools that may act for real, as an experiment keeps them."""
+        return {ALLOWED_TOOLS: sorted(set(self.settings.allow_tools))} if self.settings.allow_tools else {}
 
     def _default_name(self, dataset: str) -> str:
         tasks = ",".join(task.config.name for task in self.tasks)

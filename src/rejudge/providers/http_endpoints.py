@@ -14,6 +14,7 @@ from rejudge.providers.connections import Connections, first_bytes
 from rejudge.providers.faults import fault_of
 from rejudge.providers.keys import Redactor, Secret, hide_in_logs, key_named
 from rejudge.providers.provider import Limits
+from rejudge.providers.streams import TooLong, events_of, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -133,40 +134,32 @@ async def _exchange(client: AsyncClient, call: HttpCall, headers: dict[str, str]
 async def _reply(response: Response, call: HttpCall, redactor: Redactor, who: str) -> HttpReply:
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "text/event-stream":
-        events = [_parsed(event) async for event in _events(_bounded(response, who))]
+        events = [_parsed(event) async for event in events_of(_bounded(response, who))]
     elif call.lines or kind in _LINES:
         events = [_parsed(line) async for line in _bounded(response, who) if line.strip()]
     else:
         raw = await first_bytes(response.aiter_bytes(), LARGEST_REPLY)
         if len(raw) > LARGEST_REPLY:
             raise _too_much(who)
-        return HttpReply(status=response.status_code, body=redactor.value(_parsed(raw.decode("utf-8", "replace"))))
+        return HttpReply(status=response.status_code, body=redactor.value(_parsed(_text(raw, response))))
     return HttpReply(status=response.status_code, events=[redactor.value(event) for event in events])
 
 
 async def _bounded(response: Response, who: str) -> AsyncIterator[str]:
     """The lines of a stream, without their ends."""
-    size = 0
-    async for line in response.aiter_lines():
-        size += len(line) + 1
-        if size > LARGEST_REPLY:
-            raise _too_much(who)
-        yield line
+    try:
+        async for line in lines_of(response.aiter_bytes(), most=LARGEST_REPLY):
+            yield line
+    except TooLong:
+        raise _too_much(who) from None
 
 
-async def _events(lines: AsyncIterator[str]) -> AsyncIterator[str]:
-    """The data of server-sent events, up to the mark that some servers end with."""
-    data: list[str] = []
-    async for line in lines:
-        if line.startswith("data:"):
-            data.append(line.removeprefix("data:").removeprefix(" "))
-        elif not line and data:
-            event, data = "\n".join(data), []
-            if event.strip() == "[DONE]":
-                return
-            yield event
-    if data and "\n".join(data).strip() != "[DONE]":
-        yield "\n".join(data)
+def _text(raw: bytes, response: Response) -> str:
+    """The body as text: UTF-8 where it is that, whatever its header says."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode(response.encoding or "utf-8", "replace")
 
 
 def _too_much(who: str) -> ProviderError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.domain.call import ModelCall, Reply
-from rejudge.domain.errors import ProviderError
+from rejudge.domain.errors import ConfigurationError, ProviderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,11 @@ class ScriptedProvider:
     """
 
     def __init__(self, script: Callable[[ModelCall], Answer]) -> None:
+        if not callable(script):
+            raise ConfigurationError(
+                f"the script of a ScriptedProvider is a {type(script).__name__}, and no function of the call",
+                fix='write ScriptedProvider(lambda call: "hello"); call.messages holds what was asked',
+            )
         self._script = script
         self.calls: list[ModelCall] = []
 

@@ -46,7 +46,10 @@ class Measure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemScores:
-    """One measure over one run: at each of `positions` (ascending, each once) the mean of the item's scored trials."""
+    """One measure over one run: at each of `positions` (ascending, each once) the mean of the item's scored trials.
+
+    `values` are these trials, item after item, and `starts` the place in them where each item's begin.
+    """
 
     measure: Measure
     kind: Kind
@@ -55,12 +58,23 @@ class ItemScores:
     scorers: tuple[bytes, ...]
     positions: Places
     means: Floats
-    trials: int
+    values: Floats
+    starts: Places
 
     @property
     def n(self) -> int:
         """Items with a score."""
         return len(self.positions)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether some item has two scored trials or more."""
+        return len(self.values) > len(self.positions)
+
+    def by_item(self) -> list[list[float]]:
+        """The scored trials of each item."""
+        ends = [*self.starts[1:].tolist(), len(self.values)]
+        return [self.values[start:end].tolist() for start, end in zip(self.starts.tolist(), ends, strict=True)]
 
 
 class ScoresOf:
@@ -195,11 +209,10 @@ def _column(
     positions = np.asarray(columns.positions, dtype=np.int64)
     if len(numbers) < len(positions):  # some verdicts gave a label under this name
         positions = positions[[value is not None for value in columns.numbers]]
-    values = np.asarray(numbers, dtype=np.float64)
+    values = means = np.asarray(numbers, dtype=np.float64)
     starts = np.flatnonzero(np.diff(positions, prepend=-1))
-    sizes = np.diff(starts, append=len(positions))
     if len(starts) < len(positions):
-        values = np.add.reduceat(values, starts) / sizes
+        means = np.add.reduceat(values, starts) / np.diff(starts, append=len(positions))
     return ItemScores(
         measure=measure,
         kind=kind,
@@ -207,8 +220,9 @@ def _column(
         passes_at=passes_at,
         scorers=scorers,
         positions=positions[starts],
-        means=values,
-        trials=int(sizes.max(initial=0)),
+        means=means,
+        values=values,
+        starts=starts,
     )
 
 

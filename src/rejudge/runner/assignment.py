@@ -159,7 +159,7 @@ class _OwnScorers:
             if self._meanings.setdefault(scorer.config.name, _meaning(scorer)) != _meaning(scorer):
                 raise NameClash(
                     f"another item has a scorer named {scorer.config.name!r} that gives other scores",
-                    fix="give one of them another name=",
+                    fix="give one of them another name: name=…, or for a function `def` with a name of its own",
                 )
         return scorers
 
@@ -197,7 +197,10 @@ def _check(scorers: Sequence[Scorer]) -> None:
     for scorer in scorers:
         name = scorer.config.name
         if normalised(name) in seen:
-            raise NameClash(f"two scorers of the item are named {name!r}", fix="give one of them another name=")
+            raise NameClash(
+                f"two scorers of the item are named {name!r}",
+                fix="give one of them another name: name=…, or for a function `def` with a name of its own",
+            )
         seen.add(normalised(name))
         if isinstance(scorer, PairwiseScorer):
             raise ConfigurationError(f"{name!r} compares two traces and cannot judge an item")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from rejudge.domain.call import ToolCall, TurnCall
+from rejudge.domain.call import HttpReply, ToolCall, TurnCall
 from rejudge.domain.errors import TaskError, TaskTimeout
 from rejudge.domain.way import Way
+from rejudge.runner.cancelling import is_cancelled, take_back
 from rejudge.runner.drive import conversation, drive
 from rejudge.runner.own_functions import OwnFunctions
 from rejudge.runner.patience import within
@@ -24,11 +25,12 @@ from rejudge.tasks.output import produced_of
 from rejudge.tasks.spans import PLACE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Generator
+    from collections.abc import Awaitable, Callable, Generator
     from typing import TypeAlias
 
     from rejudge.domain.call import Answered, Call, CallRecord
     from rejudge.domain.trace import Produced
+    from rejudge.domain.usage import Usage
     from rejudge.runner.work import Unit, Work
     from rejudge.tasks.task import Given, Task
 
@@ -44,6 +46,7 @@ class Caller:
         self._reference = frozenset(work.shape.reference)
         self._lane = ThreadLane(work.settings.concurrency, name="rejudge-task")
         self._own = OwnFunctions(getattr(task, "functions", {}), lane=self._lane)
+        self._usage_of: Callable[[HttpReply], Usage | None] | None = getattr(task, "usage_of", None)
         self._processes = None
         if work.settings.isolation is Isolation.PROCESS and task.way is Way.THREAD:
             self._processes = ProcessLane(task, work.settings.concurrency)
@@ -68,13 +71,16 @@ class Caller:
         except Exception:
             raise
         except asyncio.CancelledError as error:
-            if (current := asyncio.current_task()) is not None and current.cancelling():
+            if self._work.stop.cancels and is_cancelled():
                 raise
             raise TaskError("the task was cancelled from inside") from error
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt) and self._work.stop.raised:
                 raise  # the second Ctrl-C, not the task
             raise TaskError(f"the task raised {said(error)}") from error
+        finally:
+            if is_cancelled() and not self._work.stop.cancels:
+                await take_back()
 
     async def _produce(self, unit: Unit, given: Given, calls: list[CallRecord]) -> Produced:
         way = self._task.way
@@ -112,7 +118,10 @@ class Caller:
             return await self._own.used(call)
         if isinstance(call, TurnCall):
             return await self._own.turn(call, timeout=self._work.settings.timeout)
-        return await self._work.ports.answered(call, failures)
+        reply = await self._work.ports.answered(call, failures)
+        if isinstance(reply, HttpReply) and self._usage_of is not None:
+            return msgspec.structs.replace(reply, usage=self._usage_of(reply))
+        return reply
 
     async def _awaited(self, call: Awaitable[object]) -> object:
         timeout = self._work.settings.timeout

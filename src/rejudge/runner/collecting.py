@@ -1,6 +1,6 @@
-"""Rarer garbage collection while stored traces are judged by scorers of our own.
+"""Rarer garbage collection while traces are judged by scorers of our own.
 
-Such a run makes many small records that live for a moment and form no circles. With the usual thresholds the
+That makes many small records which live for a moment and form no circles. With the usual thresholds the
 collector looks through all of them, and now and then through everything that is loaded, which takes a sixth of the
 time of a run whose task is quick.
 """

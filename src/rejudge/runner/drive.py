@@ -14,7 +14,7 @@ from rejudge.domain.errors import ConfigurationError, TaskError
 from rejudge.domain.usage import Usage, checked_usage
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Awaitable, Generator, Sequence
 
     from rejudge.domain.call import Answered, Call
     from rejudge.domain.demands import Demands
@@ -102,7 +102,10 @@ async def _all_answered(
     """The replies to all calls; what was answered is recorded, in the order of the calls, whatever became of others."""
     calls = [_call(one) for one in asked]
     kept: list[list[CallRecord]] = [[] for _ in calls]
-    waiting = [_answered(call, answer=answer, clock=clock, records=own) for call, own in zip(calls, kept, strict=True)]
+    waiting = [
+        _contained(_answered(call, answer=answer, clock=clock, records=own))
+        for call, own in zip(calls, kept, strict=True)
+    ]
     try:
         ended = await asyncio.gather(*waiting, return_exceptions=True)
     finally:
@@ -114,6 +117,14 @@ async def _all_answered(
     if failed:
         raise failed[0]
     return [one for one in ended if not isinstance(one, BaseException)]
+
+
+async def _contained(answered: Awaitable[Answered]) -> Answered | BaseException:
+    """The reply, or what would end the whole loop if it left the loop's task."""
+    try:
+        return await answered
+    except (SystemExit, KeyboardInterrupt) as error:
+        return error
 
 
 def _call(asked: object) -> Call:

@@ -95,8 +95,8 @@ class Engine:
         """Store the scorers' configs, bound to the experiment where they are unpinned, and make them ready to judge."""
         configs = [scorer.config.bound_to(experiment.id) for scorer in scorers]
         return [
-            Prepared(config, ref=self.store.save_scorer(config), scorer=scorer)
-            for config, scorer in zip(configs, scorers, strict=True)
+            Prepared(config, ref=ref, scorer=scorer)
+            for config, ref, scorer in zip(configs, self.store.save_scorers(configs), scorers, strict=True)
         ]
 
     def judges(self, assignment: Assignment, experiment: Experiment) -> Judges:

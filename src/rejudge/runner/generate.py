@@ -116,6 +116,7 @@ class Generation:
     async def abort(self) -> None:
         """Begin nothing new and cancel what is in flight; what does not let itself be cancelled is left behind."""
         self._work.stop.stop("aborted")
+        self._work.stop.abandoned = True
         for worker in self._workers:
             worker.cancel()
         await asyncio.wait(self._workers, timeout=GRACE_SECONDS)

@@ -13,9 +13,10 @@ from rejudge.domain.payload import encode
 from rejudge.domain.score import ScoreStatus
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.way import Way
+from rejudge.runner.collecting import rare_collection
 from rejudge.runner.drive import spent
 from rejudge.runner.judging import Answered, Judges, Judging, Order, Prepared
-from rejudge.runner.saying import said
+from rejudge.runner.saying import located
 from rejudge.runner.span_reader import SpanReader
 from rejudge.runner.threads import Escaped
 from rejudge.runner.views import seen_digest, seen_with
@@ -65,7 +66,10 @@ class Judge:
 
     def take(self, judged: Sequence[Judged], *, known: Iterable[ScoreRef] = ()) -> None:
         """Score these traces, reusing the stored scores among `known`."""
-        stored = _newest(known)
+        with rare_collection():  # a user's function is asked later, in a thread or in the loop
+            self._take(judged, _newest(known))
+
+    def _take(self, judged: Sequence[Judged], stored: dict[tuple[int, int, bytes], ScoreRef]) -> None:
         orders: dict[int, tuple[Prepared, list[Order]]] = {one.ref: (one, []) for one in self._judges.everywhere}
         shape = self._work.shape
         for one in judged:
@@ -169,7 +173,7 @@ class Judge:
         return self._score(prepared, one.order, status, values, told)
 
     def _error(self, prepared: Prepared, one: Answered, error: BaseException) -> NewScore:
-        told = (said(error), type(error).__name__, _detail(Verdict(), one.calls), _spent(Verdict(), one.calls))
+        told = (located(error), type(error).__name__, _detail(Verdict(), one.calls), _spent(Verdict(), one.calls))
         return self._score(prepared, one.order, ScoreStatus.ERROR, (), told)
 
     def _score(

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from rejudge.domain.errors import ScorerError, TaskTimeout
 from rejudge.domain.way import Way
+from rejudge.runner.cancelling import is_cancelled, take_back
 from rejudge.runner.drive import drive
 from rejudge.runner.patience import GRACE_SECONDS, within
 from rejudge.runner.remembering import Remembering
@@ -158,6 +159,7 @@ class Judging:
 
     async def abort(self) -> None:
         """Cancel what is in flight; what does not let itself be cancelled is left behind."""
+        self._work.stop.abandoned = True
         if self._tasks:
             for task in self._tasks:
                 task.cancel()
@@ -265,7 +267,7 @@ class Judging:
         try:
             return await (answer if timeout is None else within(timeout, answer, stop=self._work.stop))
         except asyncio.CancelledError as error:
-            if (current := asyncio.current_task()) is not None and current.cancelling():
+            if self._work.stop.cancels and is_cancelled():
                 raise
             return Escaped(error)
         except TaskTimeout as error:
@@ -274,6 +276,9 @@ class Judging:
             if isinstance(error, KeyboardInterrupt) and self._work.stop.raised:
                 raise  # the second Ctrl-C, not the scorer
             return Escaped(error)
+        finally:
+            if is_cancelled() and not self._work.stop.cancels:
+                await take_back()
 
 
 def _asked(scorer: Scorer, judged: Judged, shape: Shape) -> object:

@@ -47,7 +47,7 @@ class OwnFunctions:
             raise
         except Told as told:
             return ToolResult(error=str(told))
-        except Exception as error:  # noqa: BLE001 - an agent has to live with what its tools raise
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent has to live with what its tools raise
             return ToolResult(error=said(error)[:LONGEST_ERROR])
         return ToolResult(value=as_json(value, where=f"what the tool {call.tool!r} returned"))
 

@@ -147,7 +147,7 @@ class _Scores:
         self._shape = shape
         self._assignment = assignment
         bound = {scorer.config.digest(): scorer.config.bound_to(experiment) for scorer in assignment.all_scorers}
-        self._refs = {digest: store.save_scorer(config) for digest, config in bound.items()}
+        self._refs = dict(zip(bound, store.save_scorers(list(bound.values())), strict=True))
         self._everywhere = self._asked(assignment.scorers)
 
     def names(self, position: int) -> list[str]:

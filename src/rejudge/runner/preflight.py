@@ -146,7 +146,10 @@ def check_scorers(scorers: Sequence[Scorer], *, version: DatasetVersion, outputs
         name = scorer.config.name
         key = normalised(name)
         if key in seen:
-            raise NameClash(f"two scorers are named {name!r}", fix="give one of them another name=")
+            raise NameClash(
+                f"two scorers are named {name!r}",
+                fix="give one of them another name: name=…, or for a function `def` with a name of its own",
+            )
         seen[key] = name
         if isinstance(scorer, PairwiseScorer):
             raise ConfigurationError(f"{name!r} compares two traces", fix="use rejudge.compare_pairwise")

@@ -156,11 +156,9 @@ def _remembered(engine: Engine, last: Run, scorers: Sequence[Prepared]) -> list[
     """The scorers of the last run, whose scores the new run takes over; one of the same name takes its place."""
     names = {normalised(prepared.config.name) for prepared in scorers}
     configs = [engine.store.scorer(digest) for digest in last.scorers]
-    return [
-        Prepared(config, ref=engine.store.save_scorer(config), scorer=None)
-        for config in configs
-        if normalised(config.name) not in names
-    ]
+    kept = [config for config in configs if normalised(config.name) not in names]
+    refs = engine.store.save_scorers(kept)
+    return [Prepared(config, ref=ref, scorer=None) for config, ref in zip(kept, refs, strict=True)]
 
 
 class _Rescoring:

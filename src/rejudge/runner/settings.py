@@ -6,7 +6,11 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from rejudge.domain.arguments import whole_in
 from rejudge.domain.errors import ConfigurationError
+
+MOST_AT_ONCE = 10_000
+"""Task calls at once; each has a slot of its own from the beginning."""
 
 LEASE_SECONDS = 60.0
 """How long the claims of an evaluation on another machine outlive its last sign of life."""
@@ -60,8 +64,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     span_wait: float = 3.0
 
     def __post_init__(self) -> None:
-        if self.concurrency < 1:
-            raise ConfigurationError(f"concurrency is {self.concurrency}; at least one task has to run")
+        whole_in("concurrency", self.concurrency, most=MOST_AT_ONCE)
         if self.timeout is not None and not self.timeout > 0:
             raise ConfigurationError(f"timeout is {self.timeout}; give seconds above 0, or None for no limit")
         if self.retries < 0:

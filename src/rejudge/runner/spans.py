@@ -6,10 +6,22 @@ import asyncio
 from contextlib import nullcontext
 from logging import getLogger
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, assert_never
 
-from rejudge.domain.call import EmbedCall, Embeddings, ModelCall, Reply
-from rejudge.domain.span import CODE, EMBEDDING, MODEL
+from rejudge.domain.call import (
+    EmbedCall,
+    Embeddings,
+    HttpCall,
+    HttpReply,
+    ModelCall,
+    Reply,
+    ToolCall,
+    ToolResult,
+    Turn,
+    TurnCall,
+)
+from rejudge.domain.code import CodeCall, CodeResult
+from rejudge.domain.span import AGENT, EMBEDDING, HTTP, MODEL, TOOL
 from rejudge.domain.way import Way
 from rejudge.tasks.otel import listen
 from rejudge.tasks.spans import PLACE, Recorder, recording
@@ -22,6 +34,7 @@ if TYPE_CHECKING:
     from rejudge.domain.span import Spans
     from rejudge.runner.drive import Answer
     from rejudge.runner.work import Work
+    from rejudge.tasks.spans import Opened
     from rejudge.tasks.task import Task
 
 
@@ -103,33 +116,59 @@ def noting(answer: Answer) -> Answer:
         return answer
 
     async def noted(call: Call, failures: list[str]) -> Answered:
-        name, kind = _named(call)
-        with Tracking(name, kind) as span:
+        asked = _asked(call)
+        with Tracking(asked.name, asked.kind) as span:
+            span.attributes["input.value"] = asked.input
             reply = await answer(call, failures)
-            if isinstance(call, ModelCall):
-                span.attributes["gen_ai.input.messages"] = call.messages
-            elif isinstance(call, EmbedCall):
-                span.attributes["input.value"] = call.texts
-            _tell(span.attributes, reply)
+            _tell(span, reply)
         return reply
 
     return noted
 
 
-def _named(call: Call) -> tuple[str, str]:
-    if isinstance(call, ModelCall):
-        return str(call.model), MODEL
-    return (str(call.model), EMBEDDING) if isinstance(call, EmbedCall) else (CODE, CODE)
+class _Asked(NamedTuple):
+    """What a span tells of a call before it is answered."""
+
+    name: str
+    kind: str
+    input: object
 
 
-def _tell(attributes: dict[str, object], reply: object) -> None:
-    """Put what a reply says where the meaning of a span is read from."""
-    if not isinstance(reply, Reply | Embeddings):
-        return
-    if isinstance(reply, Reply):
-        asked = {"tool_calls": reply.tool_calls} if reply.tool_calls else {}
-        attributes["gen_ai.output.messages"] = {"text": reply.text, **asked} if asked else reply.text
-    if reply.model is not None:
+def _asked(call: Call) -> _Asked:
+    match call:
+        case ModelCall():
+            return _Asked(str(call.model), MODEL, call.messages)
+        case EmbedCall():
+            return _Asked(str(call.model), EMBEDDING, call.texts)
+        case ToolCall():
+            return _Asked(call.tool, TOOL, call.arguments)
+        case CodeCall():
+            return _Asked(call.function, TOOL, call.arguments)
+        case HttpCall():
+            url = call.url.partition("?")[0]
+            return _Asked(f"{call.method} {url}", HTTP, call.text if call.body is None else call.body)
+        case TurnCall():
+            return _Asked("turn", AGENT, call.arguments)
+    assert_never(call)
+
+
+def _tell(span: Opened, reply: Answered) -> None:
+    """Put what a reply says into its span, in part where the meaning of attributes is read from."""
+    attributes = span.attributes
+    match reply:
+        case Reply():
+            asked = {"tool_calls": reply.tool_calls} if reply.tool_calls else {}
+            span.output = {"text": reply.text, **asked} if asked else reply.text
+        case ToolResult():
+            span.output, span.error = reply.value, reply.error
+        case CodeResult():
+            span.output, span.error = reply.value, None if reply.fault is None else reply.story
+        case HttpReply():
+            span.output = reply.body if reply.events is None else reply.events
+            attributes["http.response.status_code"] = reply.status
+        case Turn():
+            span.output = reply.value
+    if isinstance(reply, Reply | Embeddings) and reply.model is not None:
         attributes["gen_ai.response.model"] = reply.model
     if reply.usage is not None:
         attributes["gen_ai.usage.input_tokens"] = reply.usage.input_tokens

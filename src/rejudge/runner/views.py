@@ -40,6 +40,7 @@ def view_of(judged: Judged, fields: Fields, shape: Shape) -> View:
         item=fields,
         metadata=produced.metadata,
         extra=produced.extra or {},
+        declared=shape.reference,
         item_id=judged.unit.item.item_id,
         usage=judged.usage,
         latency=None if shape.given_is_elsewhere else judged.seconds,  # reading a recording is not what it took

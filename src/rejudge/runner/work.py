@@ -108,12 +108,19 @@ class StopFlag:
     def __init__(self) -> None:
         self.reason: str | None = None
         self.cancelled = False
+        self.abandoned = False
+        """Whether what is in flight is being cancelled."""
         self._wake: list[Callable[[], None]] = []
 
     @property
     def raised(self) -> bool:
         """Whether no further work is to begin."""
         return self.reason is not None
+
+    @property
+    def cancels(self) -> bool:
+        """Whether a cancellation may be ours; else it is one that the user's code asked for."""
+        return self.abandoned or self.cancelled
 
     def on_raise(self, wake: Callable[[], None]) -> None:
         """Call `wake` when the flag is raised."""

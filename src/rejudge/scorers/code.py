@@ -13,6 +13,7 @@ from rejudge.domain.demands import Demands
 from rejudge.domain.errors import ScorerError
 from rejudge.domain.scale import ScoreSpec
 from rejudge.domain.scorer import ScorerConfig
+from rejudge.domain.span import plain_spans
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.scorers.deterministic import declared
 from rejudge.scorers.parts import PARTS
@@ -30,6 +31,7 @@ VERSION: Final = 1
 
 _SKIPS: Final = {
     "trace": Skip.MISSING_TRACE,
+    "spans": Skip.MISSING_SPANS,
     "reference_data": Skip.MISSING_REFERENCE_KEY,
     "task_input": Skip.MISSING_INPUT_FIELD,
 }
@@ -47,10 +49,11 @@ _Tool: TypeAlias = Annotated[object, Meta(description="A built-in tool by its na
 
 
 class CodeEval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Judges by Python code that is run in a sandbox: a function `score` of output, trace, reference_data, task_input.
+    """Judges by Python code that is run in a sandbox: a function `score` of what it asks for by name.
 
-    It asks for any of these by name, for output or trace at least, and returns a dict with exactly the declared
-    scores, or one number or boolean where one score is declared. Whatever else happens is a scorer error.
+    It may ask for output, trace, spans, reference_data and task_input, for one of the first three at least, and returns
+    a dict with exactly the declared scores, or one number or boolean where one score is declared. Whatever else happens
+    is a scorer error.
     """
 
     code: Annotated[str, Meta(description="Python source with a function `score`, sync or async; up to 64 KiB.")]
@@ -82,7 +85,7 @@ class CodeEval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
         name = "code_eval" if isinstance(self.name, UnsetType) else self.name
         signature = signature_of(self.code)
         tools = toolbox_of(self.tools)
-        settings = {
+        settings: dict[str, object] = {
             "version": VERSION,
             "code": self.code,
             "sandbox": self.sandbox,
@@ -91,6 +94,8 @@ class CodeEval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, om
             "megabytes": self.megabytes,
             "tools": dict(tools.settings),
         }
+        if "spans" in signature.required + signature.optional:
+            settings["spans"] = True  # a default of this name was once all that such code was given
         reads_all = "reference_data" in signature.required + signature.optional and not self.reference_keys
         config = ScorerConfig(
             name=name,
@@ -144,7 +149,7 @@ class CodeScorer:
                 return Verdict.skipped(Skip.MISSING_REFERENCE_KEY, f"reference_keys {key!r}: {why}")
         given: dict[str, object] = {}
         for name in (*self._signature.required, *self._signature.optional):
-            value = PARTS[name](view)
+            value = _spans(view) if name == "spans" else PARTS[name](view)
             if name == "reference_data" and self._keys:
                 value = {key: reference[key] for key in self._keys}
             if value is not None or name not in _SKIPS:
@@ -166,6 +171,12 @@ class CodeScorer:
     def _wanted(self) -> str:
         names = ", ".join(repr(spec.key) for spec in self.config.scores)
         return f"return a dict with exactly {names}" + (", or a number" if len(self.config.scores) == 1 else "")
+
+
+def _spans(view: View) -> list[dict[str, object]] | None:
+    """The spans as JSON, as expressions read them; None where none were recorded."""
+    root = view.task_span
+    return None if root is None else plain_spans(root)
 
 
 def _evidence(result: CodeResult) -> dict[str, object] | None:

@@ -85,9 +85,9 @@ class FunctionScorer:
         for name in self._fields:
             if name in view.mapped:
                 continue
-            source = view.item if name in view.item else view.extra
-            if name not in source and isinstance(view.output, dict):
-                source = view.output
+            source = view.item
+            if name not in source and name not in view.declared:
+                source = view.extra if name in view.extra or not isinstance(view.output, dict) else view.output
             if name not in source:
                 return Verdict.skipped(Skip.MISSING_INPUT_FIELD, f"the item has no field {name!r}")
             given[name] = source[name]

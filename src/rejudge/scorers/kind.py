@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import update_wrapper
-from typing import Annotated, ClassVar, ParamSpec, Protocol, TypeAlias
+from typing import Annotated, ClassVar, Final, ParamSpec, Protocol, TypeAlias
 
 import msgspec
 
 from rejudge.domain.call import Answered
-from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.errors import UnknownName
 from rejudge.domain.scale import ScoreSpec
 from rejudge.domain.verdict import Verdict
 from rejudge.domain.view import View
@@ -18,6 +18,9 @@ from rejudge.scorers.prompt import Prompt
 from rejudge.scorers.scorer import Scorer
 
 P = ParamSpec("P")
+
+MAKES: Final = "_rejudge_makes"
+"""The attribute of a function that makes scorers which names their kind: the function itself judges nothing."""
 
 AnyValue: TypeAlias = Annotated[object, msgspec.Meta(description="Any value that JSON has.")]
 """What stands for `object` inside the lists and mappings of parameters, for there it needs a description."""
@@ -67,9 +70,9 @@ class Kind:
         try:
             parameters = msgspec.convert(dict(given), self.parameters)
         except msgspec.ValidationError as error:
-            what, _, path = str(error).partition(" - at `$.")
-            place = path.removesuffix("`") or "its parameters"
-            raise ConfigurationError(f"{self.name}: {place}: {what[:1].lower()}{what[1:]}") from None
+            from rejudge.domain.refusal import refusal
+
+            raise refusal(error, self.parameters, whose=self.name, whole="its parameters") from None
         return parameters.scorer()
 
     def schema(self) -> dict[str, object]:
@@ -87,6 +90,7 @@ def constructor(kind: Kind, parameters: Callable[P, Parameters]) -> Callable[P, 
 
     update_wrapper(create, parameters)
     create.__name__ = create.__qualname__ = kind.name
+    setattr(create, MAKES, kind.name)
     return create
 
 

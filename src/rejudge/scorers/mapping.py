@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from msgspec.structs import replace
 
-from rejudge.domain.errors import ConfigurationError, ScorerError
+from rejudge.domain.errors import ConfigurationError, ScorerError, did_you_mean
 from rejudge.domain.path import ABSENT
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.domain.way import Way
@@ -109,6 +109,25 @@ class MappedScorer:
     def _is_given(self, key: str, given: dict[str, object]) -> bool:
         source = self._sources[key]
         return isinstance(source, str) and is_of_item(source, given)
+
+
+def mapped(scorers: Sequence[Scorer], said: Mapping[str, Source] | None) -> tuple[Scorer, ...]:
+    """The scorers, each with what it can read of a mapping; raises ConfigurationError for a key that nobody reads.
+
+    A slip of the pen in a key would else let a scorer read a field that happens to have the right name.
+    """
+    sources = checked_mapping(said)
+    asked = [_asked(scorer) for scorer in scorers]
+    known = [names for names in asked if names is not None]
+    if scorers and len(known) == len(scorers):
+        names = frozenset[str]().union(*known)
+        for key in sources:
+            if key not in names:
+                raise ConfigurationError(
+                    f"scoring_key_mapping: no scorer asks for {key!r}",
+                    fix=f"{did_you_mean(key, names)}they ask for {', '.join(sorted(names)) or 'nothing'}",
+                )
+    return tuple(with_mapping(scorer, sources) for scorer in scorers)
 
 
 def with_mapping(scorer: Scorer, said: Mapping[str, Source] | None) -> Scorer:

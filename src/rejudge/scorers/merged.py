@@ -35,10 +35,14 @@ def task_outputs(view: View) -> dict[str, object]:
 def merged(view: View) -> dict[str, object]:
     """The fields of the item and the keys that the task returned (ruling 17).
 
-    `output` is always the task's. Of any other name that both have, the item's counts, so that no task can replace a
-    reference; the task's stays at `output.NAME`.
+    `output` is always the task's. Of any other name that both have, the item's counts, and by the name of a declared
+    reference field nothing else does, so that no task can replace a reference or supply a missing one; the task's stays
+    at `output.NAME`.
     """
-    return {**task_outputs(view), **view.item, OUTPUT: view.output}
+    returned = task_outputs(view)
+    for name in view.declared:
+        returned.pop(name, None)
+    return {**returned, **view.item, OUTPUT: view.output}
 
 
 def value_in(view: View, path: str) -> object:

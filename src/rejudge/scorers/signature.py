@@ -15,7 +15,9 @@ LARGEST_CODE: Final = 64 * 1024
 """Bytes of UTF-8."""
 
 FUNCTION: Final = "score"
-ASKABLE: Final = ("output", "trace", "reference_data", "task_input")
+ASKABLE: Final = ("output", "trace", "spans", "reference_data", "task_input")
+JUDGED: Final = ("output", "trace", "spans")
+"""What the task did; code that asks for none of it has nothing to judge."""
 
 _EXAMPLE: Final = "write: def score(output, reference_data): ..."
 
@@ -48,9 +50,9 @@ def signature_of(code: str) -> Signature:
     strangers = [name for name in required if name not in ASKABLE]
     if strangers:
         raise _wrong(f"score asks for {strangers[0]!r}, which nobody has", function.lineno, fix=_fix())
-    if not {"output", "trace"}.intersection(required + optional):
+    if not set(JUDGED).intersection(required + optional):
         alone = f", and **{arguments.kwarg.arg} gets nothing" if arguments.kwarg else ""
-        raise _wrong(f"score asks for neither output nor trace{alone}", function.lineno, fix=_fix())
+        raise _wrong(f"score asks for neither output, trace nor spans{alone}", function.lineno, fix=_fix())
     return Signature(required=tuple(required), optional=tuple(name for name in optional if name in ASKABLE))
 
 
@@ -118,7 +120,7 @@ def _own(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def _fix() -> str:
-    return f"it may ask for {listed(ASKABLE)}, and for output or trace at least"
+    return f"it may ask for {listed(ASKABLE)}, and for output, trace or spans at least"
 
 
 def _wrong(what: str, line: int | None = None, *, fix: str = "") -> ConfigurationError:

@@ -69,8 +69,8 @@ def all_of(tried: Sequence[Tried], k: int, *, items: int, level: float = LEVEL) 
 def _over_items(
     tried: Sequence[Tried], k: int, chance: Callable[[int, int, int], float], *, items: int, level: float
 ) -> AttemptSummary:
-    if k < 1:
-        raise RecordError(f"k is {k}; it counts trials, so it is 1 or more")
+    if type(k) is not int or k < 1:
+        raise RecordError(f"k is {k!r}; it counts trials, so it is a whole number, 1 or more")
     enough = [one for one in tried if one.trials >= k]
     moments = Moments.of([value for one in enough for value in repeat(chance(one.trials, one.passed, k), one.items)])
     if moments.n > items:

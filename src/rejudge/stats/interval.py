@@ -33,6 +33,11 @@ Method: TypeAlias = Literal[
     "tango",
     "fisher-z",
     "normal",
+    "delta-t",
+    "delta-z",
+    "bootstrap-conservative",
+    "lang-reiczigel",
+    "wilson-effective",
 ]
 
 LEVEL = 0.95

@@ -32,6 +32,13 @@ def render_estimate(summary: Summary, *, decimals: int | None = None) -> str:
     return f"{_estimate(summary.mean, summary.interval, summary.kind, decimals)} {_n(summary)}"
 
 
+def render_mean(mean: float | Undefined | None, interval: Interval | Undefined, kind: Kind) -> str:
+    """A mean with its interval, in digits that this supports: `56.3 % [53.6, 58.9]`; the caller adds n."""
+    if mean is None or isinstance(mean, Undefined):
+        return str(Undefined(NOTHING_SCORED) if mean is None else mean)
+    return _estimate(mean, interval, kind, None)
+
+
 def render_standard_error(summary: Summary, *, scale: Scale) -> str:
     """The mean with its standard error, to five digits of it: `15.7335 % ± 1.1203`, `41.32 ± 1.0842`.
 

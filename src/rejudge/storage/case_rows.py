@@ -41,24 +41,21 @@ _rows = Rows(
 
 def add_cases(connection: Connection, batch: Batch, stored: Sequence[TraceRef], lost: frozenset[int]) -> None:
     """Store the cases that their runs do not have yet; `stored` and `lost` tell what became of the batch's traces."""
-    status, error_type = EXECUTION.numbers, EXECUTION_ERROR.numbers
-    _rows.insert(
+    new = batch.cases
+    _rows.insert_columns(
         connection,
         [
-            (
-                case.run,
-                case.position,
-                case.trial,
-                case.item,
-                status[case.status],
-                case.trace if case.fresh is None else stored[case.fresh].ref,
-                error_type[case.error_type],
-                None if case.message is None else cell(case.message),
-                _with_loser(case, batch.traces[case.fresh]) if case.fresh in lost else case.attempts,
-                case.started_at,
-                case.completed_at,
-            )
-            for case in batch.cases
+            [case.run for case in new],
+            [case.position for case in new],
+            [case.trial for case in new],
+            [case.item for case in new],
+            EXECUTION.column([case.status for case in new]),
+            [case.trace if case.fresh is None else stored[case.fresh].ref for case in new],
+            EXECUTION_ERROR.column([case.error_type for case in new]),
+            [None if case.message is None else cell(case.message) for case in new],
+            [_with_loser(case, batch.traces[case.fresh]) if case.fresh in lost else case.attempts for case in new],
+            [case.started_at for case in new],
+            [case.completed_at for case in new],
         ],
     )
 

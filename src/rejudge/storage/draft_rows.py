@@ -55,7 +55,7 @@ class DraftRows:
     @classmethod
     def begin(cls, database: Database, dataset: str, *, reference: Sequence[str]) -> DraftRows:
         """A new draft with no items; removes what dead processes left of theirs."""
-        with database.write() as connection:
+        with database.note() as connection:
             abandoned = _abandoned(connection)
             owner = add_owner(connection, this_process(), lease_seconds=_LEASE_SECONDS)
             values = {"dataset": dataset, "reference": encode(reference), "fields": encode(()), "draft_of": owner}
@@ -74,14 +74,14 @@ class DraftRows:
                 members.c.position >= start,
                 members.c.position < min(start + _STEP, count),
             )
-            with self._database.write() as connection:
+            with self._database.note() as connection:
                 self._stay(connection)
                 connection.execute(insert(members).from_select(["version", "position", "item"], part))
 
     def append(self, group: Sequence[NewItem], *, position: int, line_at: Callable[[int], int | None]) -> list[NewItem]:
         """Write the items that the draft does not have yet, from `position` on; returns them."""
         large = Payloads(self._database, (item.body for item in group))
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             self._stay(connection)
             known: dict[tuple[str, bytes], int] = {}
             placed: dict[str, tuple[bytes, int]] = {}
@@ -91,8 +91,8 @@ class DraftRows:
                 if at is not None:
                     placed[name] = (digest, at)
             added: list[NewItem] = []
-            new: list[tuple[object, ...]] = []
-            places: list[tuple[object, ...]] = []
+            new: list[tuple[str, NewItem]] = []
+            refs: list[int] = []
             first = next_id(connection, items)
             large.store(connection)
             for name, item in zip(names, group, strict=True):
@@ -104,11 +104,16 @@ class DraftRows:
                 ref = known.get((name, item.digest))
                 if ref is None:
                     ref = first + len(new)
-                    new.append((ref, name, item.digest, *large.columns(item.body)))
-                places.append((self._version, position + len(added), ref))
+                    new.append((name, item))
+                refs.append(ref)
                 added.append(item)
-            _items.insert(connection, new)
-            _members.insert(connection, places)
+            ids = range(first, first + len(new))
+            bodies = large.columns([item.body for _, item in new])
+            _items.insert_columns(
+                connection, [ids, [name for name, _ in new], [item.digest for _, item in new], *bodies]
+            )
+            places = range(position, position + len(added))
+            _members.insert_columns(connection, [[self._version] * len(added), places, refs])
         return added
 
     def commit(self, version_id: str, *, size: int, fields: Sequence[str], parent: int | None) -> DatasetVersion:

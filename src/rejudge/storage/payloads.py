@@ -13,7 +13,7 @@ from rejudge.storage.bulk import Listed, Rows, next_id
 from rejudge.storage.schema import payloads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy import Connection
 
@@ -44,7 +44,9 @@ class Payloads:
     """The large ones among the contents of a batch: compressed before the write lock is taken, stored under it."""
 
     def __init__(self, database: Database, contents: Iterable[bytes | None]) -> None:
-        self._digests = {content: sha256(content).digest() for content in contents if content and _large(content)}
+        self._digests = {
+            content: sha256(content).digest() for content in contents if content and len(content) > INLINE_BYTES
+        }
         self._refs: dict[bytes, int] = {}
         if self._digests:
             with database.read() as connection:
@@ -65,11 +67,13 @@ class Payloads:
         )
         self._refs.update({digest: first + place for place, digest in enumerate(missing)})
 
-    def columns(self, content: bytes | None) -> tuple[bytes | None, int | None]:
-        """The two columns that hold a content: the bytes themselves, or a reference to a payload."""
-        if content and _large(content):
-            return None, self._refs[self._digests[content]]
-        return content, None
+    def columns(self, contents: Sequence[bytes | None]) -> tuple[Sequence[bytes | None], list[int | None]]:
+        """The two columns that hold these contents: of each the bytes themselves, or a reference to a payload."""
+        if not self._digests:
+            return contents, [None] * len(contents)
+        digests = [self._digests.get(content or b"") for content in contents]
+        refs = [None if digest is None else self._refs[digest] for digest in digests]
+        return [content if ref is None else None for content, ref in zip(contents, refs, strict=True)], refs
 
     def _find(self, connection: Connection, digests: list[bytes]) -> None:
         self._refs.update({digest: ref for ref, digest in _by_digest.tuples(connection, digests)})
@@ -86,7 +90,3 @@ def load_payloads(connection: Connection, refs: Iterable[int | None]) -> dict[in
         except zstandard.ZstdError:
             continue
     return contents
-
-
-def _large(content: bytes) -> bool:
-    return len(content) > INLINE_BYTES

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 
 from rejudge.domain.case import CaseResult, ExecutionErrorType, ExecutionStatus
 from rejudge.domain.item import Item
+from rejudge.domain.rating import Rating
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import Score, ScoreStatus, ScoreValue
 from rejudge.domain.trace import Trace
@@ -129,6 +130,13 @@ class NewScore(Struct, frozen=True, gc=False):
     usage: tuple[int | None, int | None, float | None] | None = None
 
 
+class NewRating(Struct, frozen=True):
+    """A rating on its way in, with the ref of the trace that it names."""
+
+    trace: int
+    rating: Rating
+
+
 class ScoreRef(Struct, frozen=True, gc=False):
     """A stored score as planning needs it: whether it is there, how it ended, and whose it is."""
 
@@ -169,6 +177,11 @@ class Batch(Struct):
     scores: list[NewScore] = field(default_factory=list)
     hits: list[ScoreHit] = field(default_factory=list)
     inherited: list[Inheritance] = field(default_factory=list)
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it holds more than who is at work on what."""
+        return any((self.dropped, self.traces, self.cases, self.scores, self.hits, self.inherited))
 
 
 class Committed(Struct, frozen=True):
@@ -326,6 +339,15 @@ class CaseRow(Struct, frozen=True, kw_only=True):
     item: Item
     trace: Trace | None
     scores: tuple[Score, ...]
+
+    def __repr__(self) -> str:
+        case = self.case
+        told = [f"{one.name} {one.number if one.label is None else one.label!r}" for one in self._values()]
+        told += [score.status.value for score in self.scores if not score.values]
+        return f"<CaseRow {case.item_id!r}, trial {case.trial}: {', '.join([case.execution_status.value, *told])}>"
+
+    def _values(self) -> list[ScoreValue]:
+        return [value for score in self.scores for value in score.values]
 
 
 class EvaluationMade(Enum):

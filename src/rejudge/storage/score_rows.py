@@ -82,24 +82,20 @@ class _Detail(Struct, frozen=True, kw_only=True):
 
 def add_scores(connection: Connection, new: Sequence[NewScore], *, first: int) -> None:
     """Store scores with their values, with ids from `first` on; one that another run stored becomes a hit."""
-    rows = [_row(ref, score) for ref, score in enumerate(new, first)]
     written = list(enumerate(new, first))
-    if _scores.insert(connection, rows) < len(rows):
+    if _scores.insert_columns(connection, _columns(new, first)) < len(new):
         written = _sorted_out(connection, written)
-    outcomes = OUTCOME.numbers
-    _values.insert(
+    placed = [(ref, place, value) for ref, score in written for place, value in enumerate(score.values)]
+    values = [value for _, _, value in placed]
+    _values.insert_columns(
         connection,
         [
-            (
-                ref,
-                place,
-                cell(value.name),
-                value.number,
-                None if value.label is None else cell(value.label),
-                None if value.outcome is None else outcomes[value.outcome],
-            )
-            for ref, score in written
-            for place, value in enumerate(score.values)
+            [ref for ref, _, _ in placed],
+            [place for _, place, _ in placed],
+            [cell(value.name) for value in values],
+            [value.number for value in values],
+            [None if value.label is None else cell(value.label) for value in values],
+            OUTCOME.column([value.outcome for value in values]),
         ],
     )
 
@@ -142,23 +138,24 @@ def _sorted_out(connection: Connection, new: list[tuple[int, NewScore]]) -> list
     return written
 
 
-def _row(ref: int, score: NewScore) -> tuple[object, ...]:
-    return (
-        ref,
-        score.trace,
-        score.scorer,
-        score.rest,
-        score.draw,
-        score.seen,
-        score.attempt,
-        score.run,
-        SCORING.numbers[score.status],
-        cell(score.reason),
-        score.at,
-        None if score.cause is None else cell(score.cause),
-        score.detail,
-        *(score.usage or _UNKNOWN),
-    )
+def _columns(new: Sequence[NewScore], first: int) -> list[Sequence[object]]:
+    spent = [score.usage or _UNKNOWN for score in new]
+    return [
+        range(first, first + len(new)),
+        [score.trace for score in new],
+        [score.scorer for score in new],
+        [score.rest for score in new],
+        [score.draw for score in new],
+        [score.seen for score in new],
+        [score.attempt for score in new],
+        [score.run for score in new],
+        SCORING.column([score.status for score in new]),
+        [cell(score.reason) for score in new],
+        [score.at for score in new],
+        [None if score.cause is None else cell(score.cause) for score in new],
+        [score.detail for score in new],
+        *([amounts[place] for amounts in spent] for place in range(len(_UNKNOWN))),
+    ]
 
 
 def _score(row: AnyRow, values: tuple[ScoreValue, ...]) -> Score:

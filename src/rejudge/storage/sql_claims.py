@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _claims = Rows(claims, "key", "owner")
 _holders = Listed(select(claims.c.key, claims.c.owner), claims.c.key)
+_any = select(claims.c.owner).limit(1)
 _release = Listed(delete(claims).where(claims.c.owner == bindparam("owner")), claims.c.key)
 _filed = Listed(select(traces.c.key).where(traces.c.dropped_at.is_(None)), traces.c.key)
 
@@ -34,7 +35,7 @@ class SqlClaims:
 
     def enter(self, owner: Owner, *, lease_seconds: float) -> int:
         """Register an owner or renew its lease, and free what dead ones hold."""
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             ref = add_owner(connection, owner, lease_seconds=lease_seconds)
             known = connection.execute(select(owners.c.id).union(select(claims.c.owner))).scalars().all()
             _bury(connection, dead_among(connection, set(known) - {ref}))
@@ -43,7 +44,7 @@ class SqlClaims:
     def leave(self, owner: int) -> None:
         """Free every claim of an owner and forget it; where that cannot be written, this process knows it for dead."""
         try:
-            with self._database.write() as connection:
+            with self._database.note() as connection:
                 connection.execute(delete(claims).where(claims.c.owner == owner))
                 forget_owner(connection, owner)
         except StoreError:
@@ -66,11 +67,13 @@ def take_claims(connection: Connection, keys: Sequence[bytes], *, owner: int) ->
         raise StoreError(f"owner {owner} is not registered", fix="enter the store before you claim in it")
     filed = {key for (key,) in _filed.tuples(connection, keys)}
     wanted = [key for key in dict.fromkeys(keys) if key not in filed]
-    holders: dict[bytes, int] = dict(_holders.tuples(connection, wanted))
+    holders: dict[bytes, int] = {}
+    if connection.execute(_any).first():  # most often nobody is at work on anything else
+        holders.update(_holders.tuples(connection, wanted))
     dead = dead_among(connection, set(holders.values()) - {owner})
     _bury(connection, dead)
     granted = [key for key in wanted if key not in holders or holders[key] in dead]
-    _claims.insert(connection, [(key, owner) for key in granted])
+    _claims.insert_columns(connection, [granted, [owner] * len(granted)])
     return frozenset(granted)
 
 

@@ -11,6 +11,7 @@ from rejudge.domain.errors import MoveRefused, StoreConflict
 from rejudge.domain.payload import encode
 from rejudge.domain.run import RunState, check_move
 from rejudge.domain.run_score import RunScore
+from rejudge.storage.bulk import Listed, Rows
 from rejudge.storage.cells import cell
 from rejudge.storage.lookup import missing
 from rejudge.storage.reading import record_of
@@ -21,7 +22,7 @@ from rejudge.storage.sql_owners import dead_among
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Table
+    from sqlalchemy import Connection, Table
 
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
@@ -39,7 +40,7 @@ class SqlRuns:
     def save_experiment(self, experiment: Experiment) -> Experiment:
         """Store an experiment once, as the successor of the newest of its name."""
         query = select(experiments.c.experiment_id, experiments.c.record)
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             stored = connection.execute(query.where(experiments.c.experiment_id == experiment.id)).first()
             if stored is not None:
                 return experiment_of(stored)
@@ -53,11 +54,12 @@ class SqlRuns:
 
     def save_run_config(self, config: RunConfig) -> int:
         """Store a run config once; the first label stays."""
-        return self._saved(run_configs, config)
+        (ref,) = _saved(self._database, _run_configs, [config])
+        return ref
 
-    def save_scorer(self, config: ScorerConfig) -> int:
-        """Store a scorer config once."""
-        return self._saved(scorers, config)
+    def save_scorers(self, configs: Sequence[ScorerConfig]) -> list[int]:
+        """Store scorer configs, each once."""
+        return _saved(self._database, _scorers, configs)
 
     def save_run(self, run: Run, *, owner: int) -> int:
         """Store a new run."""
@@ -71,7 +73,7 @@ class SqlRuns:
             "state": run.state.value,
             "owner": owner,
         }
-        with self._database.write() as connection:
+        with self._database.note() as connection:
             if connection.execute(select(runs.c.id).where(runs.c.run_id == cell(run.id))).first():
                 raise StoreConflict(f"run {run.id!r} is stored already")
             wish = experiments.c.experiment_id == cell(run.experiment)
@@ -91,7 +93,7 @@ class SqlRuns:
             values["started_at"] = at
         if new.terminal:
             values["ended_at"] = at
-        with self._database.write() as connection:
+        with self._database.write() if new.terminal else self._database.note() as connection:
             row = run_row(connection, run_id)
             check_move(old, new)
             still = runs.c.id == row.id, runs.c.state == old.value
@@ -131,16 +133,30 @@ class SqlRuns:
             found = [record_of(row.record, RunScore, f"a score of run {run_id}") for row in connection.execute(query)]
         return list({score.scorer: score for score in found}.values())
 
-    def _saved(self, table: Table, config: RunConfig | ScorerConfig) -> int:
-        digest = config.digest()
-        query = select(table.c.id).where(table.c.digest == digest)
-        with self._database.read() as connection:
-            ref: int | None = connection.execute(query).scalar()
-        if ref is not None:
-            return ref
-        new = insert(table).values(digest=digest, record=encode(config)).returning(table.c.id)
-        with self._database.write() as connection:
-            ref = connection.execute(query).scalar()
-            if ref is None:
-                ref = connection.execute(new).scalar_one()
-        return int(ref)
+
+class _Configs:
+    """A table of configs, written and found by their digests."""
+
+    def __init__(self, table: Table) -> None:
+        self.rows = Rows(table, "digest", "record")
+        self._refs = Listed(select(table.c.digest, table.c.id), table.c.digest)
+
+    def refs(self, connection: Connection, digests: Sequence[bytes]) -> dict[bytes, int]:
+        """The refs of those that are stored."""
+        return {bytes(row.digest): row.id for row in self._refs.rows(connection, digests)}
+
+
+_run_configs, _scorers = _Configs(run_configs), _Configs(scorers)
+
+
+def _saved(database: Database, table: _Configs, configs: Sequence[RunConfig | ScorerConfig]) -> list[int]:
+    """The refs of configs, once each is stored; nothing is locked where all of them are already."""
+    digests = [config.digest() for config in configs]
+    with database.read() as connection:
+        refs = table.refs(connection, digests)
+    new = {digest: config for digest, config in zip(digests, configs, strict=True) if digest not in refs}
+    if new:
+        with database.note() as connection:
+            table.rows.insert(connection, [(digest, encode(config)) for digest, config in new.items()])
+            refs |= table.refs(connection, list(new))
+    return [refs[digest] for digest in digests]

@@ -65,7 +65,7 @@ class SqlWork:
         """Write a batch in one transaction."""
         contents = (content for trace in batch.traces for content in (trace.body, trace.calls, trace.spans))
         large = Payloads(self._database, contents)
-        with self._database.write() as connection:
+        with self._database.write() if batch.lasts else self._database.note() as connection:
             before = stored_now(connection)
             check_references(batch, before)
             release_claims(connection, batch.releases, owner=owner)

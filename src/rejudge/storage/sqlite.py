@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import ExitStack
 from functools import cache, partial
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, cast
@@ -15,8 +16,10 @@ from rejudge.domain.errors import NoStore, StoreError
 from rejudge.storage.database import Database
 from rejudge.storage.migration import Age, age, make, migrate
 from rejudge.storage.sql_archive import SqlArchive
+from rejudge.storage.sql_calibrations import SqlCalibrations
 from rejudge.storage.sql_claims import SqlClaims
 from rejudge.storage.sql_datasets import SqlDatasets
+from rejudge.storage.sql_ratings import SqlRatings
 from rejudge.storage.sql_results import SqlResults
 from rejudge.storage.sql_runs import SqlRuns
 from rejudge.storage.sql_work import SqlWork
@@ -38,22 +41,27 @@ POLL_SECONDS = 0.01
 
 _OLDEST_SQLITE = (3, 35)
 _EACH = ("temp_store = MEMORY",)
+_WAITING = "synchronous = FULL"
+"""A commit waits until the disk has it, and everything before it."""
+_NOT_WAITING = "synchronous = NORMAL"
+"""A commit waits for nothing; the next one that waits takes it along. None is ever there without those before it."""
 _WRITER = (
     *_EACH,
     "journal_mode = WAL",
-    "synchronous = FULL",
+    _WAITING,
     "cache_size = -65536",
     "wal_autocheckpoint = 8000",
 )
 _READER = (*_EACH, "query_only = ON", "cache_size = -32768")
 _BEGIN_WRITING = "BEGIN IMMEDIATE"
 _CONNECTIONS_KEPT = 4
+_SYNCHRONOUS = "synchronous"
 
 _compiled: dict[Any, Any] = {}
 """The statements that were composed so far, once for all stores of the process; there are a few dozen of them."""
 
 
-class SqliteStore(SqlDatasets, SqlClaims, SqlWork, SqlRuns, SqlArchive, SqlResults):
+class SqliteStore(SqlDatasets, SqlClaims, SqlWork, SqlRuns, SqlArchive, SqlResults, SqlRatings, SqlCalibrations):
     """The whole bundle on one SQLite file."""
 
     def __init__(self, database: Database, *, path: Path) -> None:
@@ -92,9 +100,11 @@ def open_sqlite(path: Path, *, busy_seconds: float = 30.0) -> SqliteStore:
     faults = partial(sqlite_faults, path)
     engine = partial(_engine, path, busy_seconds=busy_seconds)
     writer = engine("mode=rw", _WRITER, begin=_BEGIN_WRITING)
-    with faults():
+    with faults(), ExitStack() as ending:
         if not path.is_file() or not path.stat().st_size:
-            _bring_up_to_date(engine("mode=rwc", _WRITER, begin=_BEGIN_WRITING), path)
+            maker = engine("mode=rwc", _WRITER, begin=_BEGIN_WRITING).execution_options(**{_SYNCHRONOUS: _NOT_WAITING})
+            ending.callback(maker.dispose)  # once there are readers: the last who closes a file cleans up after it
+            _bring_up_to_date(maker, path)
         readers = engine("mode=rw", _READER)
         try:
             found = _look(readers, path)
@@ -104,8 +114,10 @@ def open_sqlite(path: Path, *, busy_seconds: float = 30.0) -> SqliteStore:
             readers = engine("immutable=1", _READER)
             found = _look(readers, path)
         if found is not Age.CURRENT:
+            ending.callback(writer.dispose)
             _bring_up_to_date(writer, path)
-    return SqliteStore(Database(readers=readers, writer=writer, faults=faults), path=path)
+    noting = writer.execution_options(**{_SYNCHRONOUS: _NOT_WAITING})
+    return SqliteStore(Database(readers=readers, writer=writer, noting=noting, faults=faults), path=path)
 
 
 def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "BEGIN", busy_seconds: float) -> Engine:
@@ -128,8 +140,17 @@ def _engine(path: Path, mode: str, settings: tuple[str, ...], *, begin: str = "B
     shared = _any_store()
     pool = QueuePool(connect, pool_size=_CONNECTIONS_KEPT, max_overflow=-1, dialect=shared.dialect)
     engine = Engine(pool, shared.dialect, shared.url, execution_options={"compiled_cache": _compiled})
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    event.listen(engine, "begin", partial(_begin, statement=begin))
     return engine
+
+
+def _begin(connection: Connection, *, statement: str) -> None:
+    """Begin a transaction, after saying whether its commit waits for the disk; inside, that cannot be said any more."""
+    wanted = connection.get_execution_options().get(_SYNCHRONOUS, _WAITING)
+    if connection.info.get(_SYNCHRONOUS, _WAITING) != wanted:
+        connection.exec_driver_sql(f"PRAGMA {wanted}")
+        connection.info[_SYNCHRONOUS] = wanted
+    connection.exec_driver_sql(statement)
 
 
 def _set(connection: sqlite3.Connection, setting: str, *, busy_seconds: float) -> None:
@@ -183,16 +204,13 @@ def _age(connection: Connection, path: Path) -> Age:
 
 def _bring_up_to_date(writer: Engine, path: Path) -> None:
     """Make or migrate under the write lock; another process may have been faster."""
-    try:
-        with writer.begin() as connection:
-            match _age(connection, path):
-                case Age.NOTHING:
-                    make(connection)
-                    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
-                case Age.OLDER:
-                    migrate(connection)
-    finally:
-        writer.dispose()
+    with writer.begin() as connection:
+        match _age(connection, path):
+            case Age.NOTHING:
+                make(connection)
+                connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+            case Age.OLDER:
+                migrate(connection)
 
 
 def _unshared(path: Path, error: OperationalError) -> bool:

@@ -84,10 +84,9 @@ def add_traces(
 
     Returns who stands under each key now, and the places of those that came too late.
     """
-    rows = [_row(ref, trace, large) for ref, trace in enumerate(new, first)]
     stored = tuple(TraceRef(ref, trace.key, trace.digest, trace.run) for ref, trace in enumerate(new, first))
     lost: frozenset[int] = frozenset()
-    if _rows.insert(connection, rows) < len(rows):
+    if _rows.insert_columns(connection, _columns(new, large, first)) < len(new):
         filed = find_traces(connection, [trace.key for trace in new])
         lost = frozenset(place for place, mine in enumerate(stored) if filed[mine.key].ref != mine.ref)
         stored = tuple(filed[mine.key] for mine in stored)
@@ -126,27 +125,30 @@ def load_spans(connection: Connection, refs: Sequence[int]) -> dict[int, Spans]:
     return loaded
 
 
-def _row(ref: int, trace: NewTrace, large: Payloads) -> tuple[object, ...]:
-    body, body_payload = large.columns(trace.body)
-    spans, spans_payload = large.columns(trace.spans)
-    return (
-        ref,
-        trace.key,
-        trace.digest,
-        trace.item,
-        trace.run_config,
-        trace.trial,
-        trace.run,
-        body,
-        trace.started_at,
-        trace.seconds,
-        _MADE,
+def _columns(new: Sequence[NewTrace], large: Payloads, first: int) -> list[Sequence[object]]:
+    bodies, body_payloads = large.columns([trace.body for trace in new])
+    calls, calls_payloads = large.columns([trace.calls for trace in new])
+    spans, spans_payloads = large.columns([trace.spans for trace in new])
+    spent = [trace.usage or _UNKNOWN for trace in new]
+    return [
+        range(first, first + len(new)),
+        [trace.key for trace in new],
+        [trace.digest for trace in new],
+        [trace.item for trace in new],
+        [trace.run_config for trace in new],
+        [trace.trial for trace in new],
+        [trace.run for trace in new],
+        bodies,
+        [trace.started_at for trace in new],
+        [trace.seconds for trace in new],
+        [_MADE] * len(new),
         spans,
-        body_payload,
-        *large.columns(trace.calls),
-        *(trace.usage or _UNKNOWN),
-        spans_payload,
-    )
+        body_payloads,
+        calls,
+        calls_payloads,
+        *([amounts[place] for amounts in spent] for place in range(len(_UNKNOWN))),
+        spans_payloads,
+    ]
 
 
 def _trace(row: AnyTuple, large: dict[int, bytes]) -> Trace | None:

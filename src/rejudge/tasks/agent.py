@@ -64,6 +64,7 @@ class AgentTask:
         self._opening = [part for part in (system, prompt) if part is not None]
         self.lacking = "" if prompt is not None else "is an agent without a prompt, which only a conversation can use"
         self.way = Way.STEPS
+        self.reports_usage = True
         self.needs: frozenset[str] = frozenset().union(*(part.names for part in self._opening))
         self.outputs: frozenset[str] = frozenset()
         self.functions = {tool.name: tool.function for tool in tools if tool.function is not None}

@@ -1,4 +1,4 @@
-"""Where in a reply the answer stands: a JSON path, or an expression over `body`."""
+"""Where in a reply something stands: a JSON path, or an expression over `body`."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ class Answer:
 
     __slots__ = ("_template", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, parameter: str = "answer") -> None:
         self.text = text
         path = text.strip()
         if path.startswith("$"):
             for mark in ("*", "..", ":", "?", "@"):
                 if mark in path:
                     raise ConfigurationError(
-                        f"the path {text!r} may name more than one place, by {mark!r}",
+                        f"{parameter}: the path {text!r} may name more than one place, by {mark!r}",
                         fix="name one, such as $.choices[0].message.content, or write an expression over body",
                     )
             path = _BODY + path[1:]
-        self._template = Template("{{ " + path + " }}", parameter="answer")
+        self._template = Template("{{ " + path + " }}", parameter=parameter)
         if self._template.names != {_BODY}:
             known = ", ".join(sorted(self._template.names - {_BODY}))
             raise ConfigurationError(
-                f"answer={text!r} reads {known or 'nothing of the reply'}",
+                f"{parameter}={text!r} reads {known or 'nothing of the reply'}",
                 fix="begin a path with $, and an expression with body",
             )
 

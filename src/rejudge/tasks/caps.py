@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec import Struct
 
-from rejudge.domain.call import Elapsed, Reply
+from rejudge.domain.call import Elapsed
 from rejudge.domain.errors import ConfigurationError, TaskError
 
 if TYPE_CHECKING:
+    from rejudge.domain.call import HttpReply, Reply
     from rejudge.domain.usage import Usage
+
+
+_AMOUNTS: Final = frozenset({"cost", "seconds"})
+"""Caps that need be no whole numbers."""
 
 
 class Caps(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -33,9 +38,17 @@ class Caps(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
-            value = getattr(self, name)
-            least = 2 if name == "repeats" else 1 if isinstance(value, int) else 0
-            if value is not None and (value < least or value == 0):
+            value: object = getattr(self, name)
+            if value is None:
+                continue
+            amount = name in _AMOUNTS
+            if isinstance(value, bool) or not isinstance(value, int | float if amount else int):
+                raise ConfigurationError(
+                    f"{name} is {value!r}, which is no {'number' if amount else 'whole number'}",
+                    fix="give a number, or None for no cap",
+                )
+            least = 2 if name == "repeats" else 0 if amount else 1
+            if not (value >= least and value > 0):
                 raise ConfigurationError(f"{name} is {value}", fix="give a larger number, or None for no cap")
 
     def settings(self) -> dict[str, object]:
@@ -70,15 +83,15 @@ class Meter:
         self._last: dict[str, object] = {}
         self._repeats: dict[str, int] = {}
 
-    def replied(self, reply: Reply) -> None:
-        """Count what a model used; raises TaskError where it says nothing and a cap depends on it."""
+    def replied(self, reply: Reply | HttpReply) -> None:
+        """Count what a reply used; raises TaskError where it says nothing and a cap depends on it."""
         usage = reply.usage
         if self._caps.tokens is not None:
-            self._tokens += int(_known(_tokens(usage), "tokens", "the provider reports no tokens"))
+            self._tokens += int(_known(_tokens(usage), "tokens", "the reply reports no tokens"))
             self._reach("tokens", self._tokens)
         if self._caps.cost is not None:
             cost = None if usage is None else usage.cost
-            self._cost += _known(cost, "cost", "the model's price is unknown; give prices=")
+            self._cost += _known(cost, "cost", "what the reply cost is unknown; give prices=")
             self._reach("cost", self._cost)
 
     def begin_turn(self) -> None:

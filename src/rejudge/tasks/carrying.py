@@ -37,16 +37,27 @@ def _carry_into_new_threads(variable: ContextVar[Value | None]) -> None:
 
     def started(self: Thread) -> None:
         value = variable.get()
-        if value is not None:
-            run = self.run
+        if value is None:
+            start(self)
+            return
+        own, run = vars(self).get("run"), self.run
 
-            def carrying() -> None:
-                del self.run  # the attribute below, which would hold the thread itself
-                variable.set(value)
-                run()
+        def restore() -> None:
+            del self.run  # the attribute below, which holds the thread itself
+            if own is not None:
+                self.run = own  # type: ignore[method-assign]
 
-            self.run = carrying  # type: ignore[method-assign]
-        start(self)
+        def carrying() -> None:
+            restore()
+            variable.set(value)
+            run()
+
+        self.run = carrying  # type: ignore[method-assign]
+        try:
+            start(self)
+        except BaseException:
+            restore()  # it never ran, and may be started again
+            raise
 
     Thread.start = started  # type: ignore[method-assign]
 

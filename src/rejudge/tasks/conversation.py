@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.ids import digest
 from rejudge.domain.run_config import RunConfig
 from rejudge.domain.way import Way
@@ -43,10 +44,12 @@ class ConversationTask:
         self._partner = partner
         self._user = user
         self._caps = caps.and_those(partner.caps)
+        _check_kept(self._caps, partner)
         self.way = Way.STEPS
         self.needs = (partner.needs - _SPOKEN) | user.needs
         self.outputs: frozenset[str] = frozenset()
         self.functions = partner.functions
+        self.usage_of = getattr(partner, "usage_of", None)
         self.real_tools: tuple[str, ...] = getattr(partner, "real_tools", ())
         self.sandboxed: tuple[Tool, ...] = getattr(partner, "sandboxed", ())
         self.demands = partner.demands
@@ -101,7 +104,7 @@ class ConversationTask:
                 if not (yield from meter.may_turn()):
                     return "limit"
                 said = yield from self._user.say(prepared, messages, meter)
-                if said.text:
+                if said.text or not said.ends:
                     messages.append({"role": "user", "content": said.text})
                     meter.user_turns += 1
                 if said.ends:
@@ -117,3 +120,13 @@ class ConversationTask:
             meter.exchanged("turn", [message.get("content") for message in messages[before - 1 :]])
             if meter.limit is not None:
                 return "limit"
+
+
+def _check_kept(caps: Caps, partner: Partner) -> None:
+    """Raise where a cap counts what the system never says; it would silently never be reached."""
+    for name in ("tokens", "cost"):
+        if getattr(caps, name) is not None and not partner.reports_usage:
+            raise ConfigurationError(
+                f"the cap on {name} cannot be kept: {partner.config.name!r} does not say what it uses",
+                fix="name where an endpoint says it: http(…, usage=…); or cap the turns or the seconds",
+            )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
-from rejudge.domain.errors import ConfigurationError, RecordError
+from rejudge.domain.errors import ConfigurationError, RecordError, UnknownName
 from rejudge.domain.media import is_messages, is_parts
 from rejudge.domain.payload import as_json
 from rejudge.domain.verdict import Skip
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     Fill = Callable[[Mapping[str, object]], object]
+
+
+ROLES: Final = ("assistant", "developer", "function", "system", "tool", "user")
+"""Who may speak in a prompt."""
 
 
 class Filling:
@@ -74,6 +79,8 @@ class Messages:
         self._filling = Filling(listed, parameter=parameter)
         self.names = self._filling.names
         self.stated = _checked(self._filling.stated, parameter)
+        if not self.names:
+            _refuse_single_braces(self.stated, parameter)
 
     def filled(self, fields: Mapping[str, object]) -> list[dict[str, object]]:
         """The messages for these fields; raises CannotTake for an item that lacks what is asked for."""
@@ -94,6 +101,9 @@ def _checked(stated: object, parameter: str) -> list[dict[str, object]]:
     for place, message in enumerate(stated):
         if not isinstance(message, dict) or not isinstance(message.get("role"), str):
             raise ConfigurationError(f"{parameter}.{place} is no message", fix='write {"role": "user", "content": "…"}')
+        role = str(message["role"])
+        if role not in ROLES and "{" not in role:
+            raise UnknownName.among(f"role in {parameter}.{place}", role, ROLES)
         content = message.get("content")
         if not isinstance(content, str) and not is_parts(content) and not message.get("tool_calls"):
             raise ConfigurationError(
@@ -101,6 +111,23 @@ def _checked(stated: object, parameter: str) -> list[dict[str, object]]:
                 fix='write "content": "…" or [{"type": "text", "text": "…"}, {"type": "image_url", …}]',
             )
     return stated
+
+
+def _refuse_single_braces(stated: list[dict[str, object]], parameter: str) -> None:
+    """Refuse `{field}` where no field is named at all: every item would be asked the same."""
+    for place, message in enumerate(stated):
+        text = str(message.get("content"))
+        found = None if "{{" in text or "{%" in text else _SINGLE.search(text)
+        if found and not text[: found.start()].rstrip().endswith("{"):
+            raise ConfigurationError(
+                f"{parameter}.{place}.content names no field of an item, and holds {found.group()}",
+                fix=f"a placeholder has two braces: {{{{ {found.group(1)} }}}}; "
+                f"a text that is meant as it stands: {{{{ '{found.group()}' }}}}",
+            )
+
+
+_SINGLE: Final = re.compile(r"(?<![{}\\\w]){\s*([A-Za-z_]\w*)\s*}(?!})")
+"""A name in single braces, but for those of TeX, as in `\\boxed{answer}`."""
 
 
 def _content(content: object) -> object:

@@ -57,6 +57,7 @@ class FunctionPartner:
         self.needs = task.needs - {MESSAGES}
         self.demands = NOTHING
         self.way = Way.STEPS if self._steps is not None else Way.THREAD
+        self.reports_usage = False
         self.caps = NO_CAPS
 
     def opening(self, fields: Mapping[str, object]) -> list[Message]:
@@ -85,7 +86,7 @@ def _messages(said: object, *, name: str) -> list[Message]:
         said = said["output"]
     if isinstance(said, str | int | float):
         return [{"role": "assistant", "content": as_text(said)}]
-    if isinstance(said, dict) and "content" in said:
+    if isinstance(said, dict) and "content" in said and said.get("role", "assistant") == "assistant":
         return [{"role": "assistant", **said}]
     if isinstance(said, list) and is_messages(said) and said[-1]["role"] == "assistant":
         return said

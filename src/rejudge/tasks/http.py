@@ -20,12 +20,14 @@ from rejudge.tasks.answer import Answer
 from rejudge.tasks.caps import NO_CAPS
 from rejudge.tasks.filling import Filling, refused
 from rejudge.tasks.prompt import named_fields
+from rejudge.tasks.reported_usage import ReportedUsage, UsagePlace
 from rejudge.tasks.task import Given
 from rejudge.tasks.template import NotFilled, Template
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator
 
+    from rejudge.domain.usage import Usage
     from rejudge.tasks.caps import Meter
     from rejudge.tasks.partner import Message, Steps
 
@@ -55,12 +57,13 @@ def names_in(header: str) -> list[str]:
 
 
 class Form(Struct, frozen=True, kw_only=True):
-    """What a request is made of beside its address, and where in the reply the answer stands."""
+    """What a request is made of beside its address, and where in the reply the answer and what it used stand."""
 
     method: str = "POST"
     headers: Mapping[str, str] = {}
     body: object = None
     answer: str | None = None
+    usage: UsagePlace | None = None
     lines: bool = False
 
 
@@ -82,6 +85,7 @@ class HttpTask:
         self._url = Url(address.url)
         self._body = Filling(form.body, parameter="body")
         self._answer = None if form.answer is None else Answer(form.answer)
+        self._usage = None if form.usage is None else ReportedUsage(form.usage)
         self._lines = form.lines
         names = sorted({name for text in self._headers.values() for name in names_in(text)})
         self.way = Way.STEPS
@@ -116,6 +120,15 @@ class HttpTask:
         assert isinstance(reply, HttpReply)
         return {"output": self._said(reply), "metadata": {"status": reply.status}}
 
+    @property
+    def reports_usage(self) -> bool:
+        """Whether its replies say what they used."""
+        return self._usage is not None
+
+    def usage_of(self, reply: HttpReply) -> Usage | None:
+        """What a reply says that it used; None where nobody knows."""
+        return None if self._usage is None else self._usage.of(reply)
+
     def opening(self, fields: Mapping[str, object]) -> list[Message]:
         """Nothing: the endpoint has its own."""
         return []
@@ -124,6 +137,7 @@ class HttpTask:
         """Send the conversation so far, which the body names as `messages`, and add the answer."""
         reply = yield self._request({**fields, "messages": messages, "message": messages[-1].get("content")})
         assert isinstance(reply, HttpReply)
+        meter.replied(reply)
         messages.append({"role": "assistant", "content": as_text(self._said(reply))})
 
     def _request(self, fields: Mapping[str, object]) -> HttpCall:
@@ -150,20 +164,34 @@ class HttpTask:
 
     def _of_events(self, events: list[object]) -> object:
         """The answers of all events together: texts joined, anything else as the list that it is."""
-        if self._answer is None:
-            found = events
-        else:
-            found = [one for event in events if (one := self._answer.found(event)) is not None]
+        found = events
+        if self._answer is not None:
+            found = []
+            for place, event in enumerate(events):
+                one = self._answer.found(event)
+                if one is not None:
+                    found.append(one)
+                elif (why := _breaks_off(event)) is not None:
+                    raise TaskError(f"event {place} of the stream of {len(events)} {why}: {_shown(event)}")
         if not found:
-            failed = next((event for event in events if isinstance(event, dict) and event.get("error")), None)
-            raise self._nothing(f"the {len(events)} events of the stream", events[-1:] if failed is None else failed)
+            raise self._nothing(f"the stream of {len(events)} events", events[-1:])
         return "".join(map(str, found)) if all(isinstance(one, str) for one in found) else found
 
     def _nothing(self, where: str, value: object) -> TaskError:
-        text = as_text(value)
-        shown = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
         said = "" if self._answer is None else f" at {self._answer.text!r}"
-        return TaskError(f"{where} has no answer{said}: {shown}", fix="name the place with answer=")
+        return TaskError(f"{where} has no answer{said}: {_shown(value)}", fix="name the place with answer=")
+
+
+def _breaks_off(event: object) -> str | None:
+    """Why an event means that the answer is not whole: it tells of an error, or is JSON that was cut off."""
+    if isinstance(event, dict):
+        return "tells of an error" if event.get("error") else None
+    return "is no JSON" if isinstance(event, str) and event.lstrip()[:1] in ("{", "[") else None
+
+
+def _shown(value: object) -> str:
+    text = as_text(value)
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
 class Url:
@@ -201,7 +229,10 @@ class Url:
                 raise refused("url", why) from None
             if value in (".", "..", ""):
                 raise refused("url", NotFilled(f"{template.text} is {value!r}, which is no part of an address"))
-            made += quote(value, safe="") + piece
+            try:
+                made += quote(value, safe="") + piece
+            except UnicodeEncodeError:
+                raise refused("url", NotFilled(f"{template.text} has characters that no address can hold")) from None
         return made
 
 
@@ -211,6 +242,8 @@ def _checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
             raise ConfigurationError(f"{name!r} is no name of a header")
         if not text.isprintable() or not text.isascii():
             raise ConfigurationError(f"the header {name} is not one line of text")
+        if name.casefold() in ("content-length", "transfer-encoding"):
+            raise ConfigurationError(f"the header {name} is set by whoever sends the request", fix="leave it out")
         if "{{" in text:
             raise ConfigurationError(
                 f"the header {name} has a placeholder; headers are the same for every item",

@@ -78,7 +78,7 @@ class Filing:
         opened = Opened(name)
         if not recorder.begin(opened, parent=max(parent, place.span) if parent else parent_at(place)):
             return
-        opened.begun = max(0.0, started - recorder.began_at)
+        opened.place(opened.id, opened.parent, max(0.0, started - recorder.began_at))
         context = span.get_span_context()
         recorder.foreign[context.span_id] = opened.id
         self._open[context.trace_id, context.span_id] = _Begun(recorder, opened)

@@ -41,6 +41,10 @@ class Partner(Protocol):
         """The user's functions that its calls name."""
 
     @property
+    def reports_usage(self) -> bool:
+        """Whether it says what its replies used, so that tokens and cost can be capped."""
+
+    @property
     def caps(self) -> Caps:
         """What it may take in one trial."""
 

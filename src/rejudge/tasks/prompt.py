@@ -43,6 +43,7 @@ class PromptTask:
         self._model = checked_model(model, whose="the prompt")
         self._sampling = sampling
         self.way = Way.STEPS
+        self.reports_usage = True
         self.needs = self._messages.names
         self.outputs: frozenset[str] = frozenset()
         self.caps = NO_CAPS

@@ -11,7 +11,9 @@ from contextvars import ContextVar
 from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from rejudge.domain.capture import Capture
+from msgspec.structs import replace
+
+from rejudge.domain.capture import Capture, said
 from rejudge.domain.errors import RecordError
 from rejudge.domain.payload import encode
 from rejudge.domain.span import GENERAL, ROOT, Span, Spans
@@ -37,20 +39,50 @@ NOTHING: Final = encode(Spans())
 
 
 class Opened:
-    """A span that has begun. What is put into `output`, `error` and `attributes` is told when it ends."""
+    """A span that has begun. What is put into `output`, `error` and `attributes` is told when it ends.
 
-    __slots__ = ("attributes", "begun", "error", "id", "input", "kind", "name", "output", "parent")
+    Where it stands (`id`, `parent`, `begun`) is the recorder's to say.
+    """
+
+    __slots__ = ("_place", "_told", "attributes", "error", "input", "kind", "name", "output")
 
     def __init__(self, name: str, kind: str = GENERAL, input: object = None) -> None:
-        self.id = ROOT
-        self.parent = ROOT
+        self._place = (ROOT, ROOT, 0.0)
+        self._told: object = None
         self.name = name
         self.kind = kind
-        self.begun = 0.0
         self.input = input
         self.output: object = None
-        self.error: str | None = None
+        self.error: object = None
         self.attributes: dict[str, object] = {}
+
+    @property
+    def id(self) -> int:
+        """Its number among the spans of the call."""
+        return self._place[0]
+
+    @property
+    def parent(self) -> int:
+        """The span in which it began."""
+        return self._place[1]
+
+    @property
+    def begun(self) -> float:
+        """When it began, in seconds after the call did."""
+        return self._place[2]
+
+    def place(self, id: int, parent: int, begun: float) -> None:
+        """Say where it stands."""
+        self._place = (id, parent, begun)
+
+    def give(self, told: object) -> None:
+        """Note what it was given, as it has been told."""
+        self.input = self._told = told
+
+    @property
+    def input_is_told(self) -> bool:
+        """Whether nobody put anything else into `input` since."""
+        return self.input is self._told
 
 
 class Recorder:
@@ -118,9 +150,8 @@ class Recorder:
                 self._left_out += 1
                 return False
             self._count += 1
-            opened.id, opened.parent = self._count, parent
-            opened.input = told
-            opened.begun = self.elapsed() - self._began
+            opened.place(self._count, parent, self.elapsed() - self._began)
+            opened.give(told)
             self._open[opened.id] = opened
         return True
 
@@ -128,7 +159,7 @@ class Recorder:
         """Note that a span ended, `seconds` after it began where that is known better."""
         if seconds is None:
             seconds = self.elapsed() - self._began - opened.begun
-        span = self._span(opened, error=error or opened.error, seconds=seconds)
+        span = self._span(opened, error=error, seconds=seconds)
         with self._lock:
             if self._sealed:
                 self._too_late()
@@ -152,7 +183,7 @@ class Recorder:
             return self._adopted
         if not ended and not still_open and not self._left_out:
             return _NOTHING
-        unended = [self._span(opened, error=opened.error, seconds=None) for opened in still_open.values()]
+        unended = [self._span(opened, error=None, seconds=None) for opened in still_open.values()]
         spans = sorted([*ended, *unended], key=lambda span: span.id)
         return Spans(
             spans=tuple(spans), unended=len(unended), waited=waited if unended else 0.0, left_out=self._left_out
@@ -185,13 +216,22 @@ class Recorder:
             kind=str(tell(meaning.kind if meaning.kind and opened.kind == GENERAL else opened.kind))[:NAME],
             started=opened.begun,
             seconds=seconds,
-            input=meaning.input if opened.input is None else opened.input,
+            input=meaning.input if opened.input is None else self._input(opened),
             output=meaning.output if opened.output is None else tell(opened.output),
-            error=error,
+            error=error or self._error(opened.error),
             model=meaning.model,
             usage=meaning.usage,
             attributes=meaning.rest if attributes else attributes,
         )
+
+    def _input(self, opened: Opened) -> object:
+        return opened.input if opened.input_is_told else self._tell(opened.input)
+
+    def _error(self, stated: object) -> str | None:
+        """What a user put into `error`: words, or an exception that was caught."""
+        if isinstance(stated, BaseException):
+            return said(stated)
+        return None if stated is None else str(self._tell(stated))
 
     def _attributes(self, attributes: Mapping[str, object]) -> dict[str, object]:
         try:
@@ -265,5 +305,14 @@ def stored(spans: Spans) -> bytes:
         return NOTHING
     try:
         return encode(spans)
-    except RecordError:  # what was told is plain JSON; should it not be, the trace is worth more than its spans
-        return encode(Spans(left_out=len(spans.spans) + spans.left_out, unended=spans.unended, waited=spans.waited))
+    except RecordError:  # somebody changed what had been told; that span alone is left out
+        kept = tuple(filter(_can_be_stored, spans.spans))
+        return encode(replace(spans, spans=kept, left_out=spans.left_out + len(spans.spans) - len(kept)))
+
+
+def _can_be_stored(span: Span) -> bool:
+    try:
+        encode(span)
+    except RecordError:
+        return False
+    return True

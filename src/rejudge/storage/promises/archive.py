@@ -84,12 +84,23 @@ class ArchivePromises(StoreTests):
             ),
             sees=("gold",),
         )
-        ref = scene.store.save_scorer(config)
-        assert scene.store.save_scorer(config) == ref
+        (ref,) = scene.store.save_scorers([config])
+        assert scene.store.save_scorers([config]) == [ref]
         assert ref not in scene.scorer_refs.values()
         stored = scene.store.scorer(config.digest())
         assert stored == config
         assert stored.digest() == config.digest()
+
+    def test_many_scorers_are_stored_at_once_in_their_order_and_each_once(self, scene: Scene) -> None:
+        known = scene.scorers["match"]
+        new = [ScorerConfig(name=f"assertion {place}", type="assertions") for place in range(1_500)]
+        refs = scene.store.save_scorers([new[0], known, *new])
+        assert refs[0] == refs[2]
+        assert refs[1] == scene.scorer_refs["match"]
+        assert len(set(refs)) == 1_501
+        assert scene.store.save_scorers([*reversed(new)]) == refs[:1:-1]
+        assert scene.store.scorer(new[-1].digest()) == new[-1]
+        assert scene.store.save_scorers([]) == []
 
     def test_a_config_that_is_not_stored_is_not_found(self, store: Store) -> None:
         with pytest.raises(NotFound):

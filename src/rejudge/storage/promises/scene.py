@@ -108,7 +108,7 @@ class Scene:
         self.config = RunConfig(name="task", kind="function", settings={"digest": "t"})
         self.config_ref = self.store.save_run_config(self.config)
         self.scorers = {name: ScorerConfig(name=name, type="exact_match") for name in ("match", "tone")}
-        self.scorer_refs = {name: self.store.save_scorer(config) for name, config in self.scorers.items()}
+        self.scorer_refs = dict(zip(self.scorers, self.store.save_scorers(list(self.scorers.values())), strict=True))
         self.experiment = self.store.save_experiment(self.wish("experiment"))
 
     def wish(self, name: str, **changes: object) -> Experiment:

@@ -1,0 +1,161 @@
+"""A run in depth as text for people: each number with its n, its interval and what it says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.front.amounts import counted, duration, money
+from rejudge.front.lines import NAME, clipped, hanging, item_name, padded, width
+from rejudge.stats.comparison_words import render_p
+from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.render import render_bounds, render_counts, render_estimate, render_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rejudge.front.described import Description
+    from rejudge.release.describe import Clustered, DescribedScore
+    from rejudge.stats.components import Estimate
+    from rejudge.stats.percentiles import Percentiles
+    from rejudge.stats.repeats import RepeatSummary
+    from rejudge.stats.slices import Slice
+    from rejudge.stats.summary import Summary
+
+WIDTH = 100
+SLICES, LISTED = 20, 5
+"""So many slices, and items with unequal trials, are shown where nobody says otherwise."""
+
+_AMOUNTS: dict[str, tuple[str, Callable[[float], str]]] = {
+    "seconds": ("time", duration),
+    "input_tokens": ("tokens in", lambda value: f"{value:,.0f}"),
+    "output_tokens": ("tokens out", lambda value: f"{value:,.0f}"),
+    "cost": ("cost", money),
+}
+
+
+def description_text(result: Description, *, columns: int = WIDTH, slices: int = SLICES, listed: int = LISTED) -> str:
+    """Everything about a run in lines of at most so many columns."""
+    run = result.run
+    parts = [hanging(f"{clipped(run.label, NAME)}  ", f"{run.experiment}, task {run.task}, run {run.run}", columns)]
+    for score in result.described.scores:
+        lines = _score(score, result.summaries.get(f"{score.scorer}.{score.value}"), slices=slices, listed=listed)
+        parts.append([line for head, text in lines for line in hanging(head, text, columns)])
+    parts.append([line for head, text in _amounts(result.described.amounts) for line in hanging(head, text, columns)])
+    parts.append([line for note in result.notes for line in hanging("note: ", note, columns)])
+    return "\n\n".join("\n".join(part) for part in parts if part)
+
+
+def _score(score: DescribedScore, summary: Summary | None, *, slices: int, listed: int) -> Iterator[tuple[str, str]]:
+    told = render_mean(score.mean, Undefined("see below"), score.kind).partition(" [")[0]
+    if summary is not None and score.label is None:
+        told = render_estimate(summary)
+        if isinstance(summary.interval, Interval):
+            told += f", {100 * summary.interval.level:g} % by {summary.interval.method}"
+    yield f"{clipped(score.measure, NAME)}: ", told
+    if summary is not None:
+        yield _head("counts"), render_counts(summary.counts)
+        if score.label is None and summary.counts.missing:
+            yield _head("bounds"), render_bounds(summary)
+    if not isinstance(score.bootstrap, Undefined):
+        drawn = score.bootstrap
+        method = f" by {drawn.interval.method}" if isinstance(drawn.interval, Interval) else ""
+        draws = f", {drawn.resamples} resamples, seed {drawn.seed}" if drawn.resamples else ""
+        yield _head("bootstrap"), f"{render_mean(drawn.mean, drawn.interval, score.kind)}{method} n={drawn.n}{draws}"
+    if score.clustered is not None:
+        yield from _clusters(score, score.clustered)
+    if score.repeats is not None:
+        yield from _repeats(score, score.repeats)
+    if score.flips is not None:
+        yield from _flips(score, listed)
+    yield from _slices(score, slices)
+
+
+def _clusters(score: DescribedScore, clustered: Clustered) -> Iterator[tuple[str, str]]:
+    effect = clustered.effect
+    field = clipped(clustered.field, NAME)
+    yield (
+        _head("clusters"),
+        f"{render_mean(score.mean, clustered.interval, score.kind)} over {effect.clusters} clusters by {field}, "
+        f"n={effect.n}",
+    )
+    yield _head(""), f"design effect {_number(effect.design_effect)}, ICC {_number(effect.icc)}"
+    if isinstance(effect.effective_n.value, float):
+        yield _head(""), f"these {effect.n} items tell as much as {effect.effective_n.value:.0f} independent ones"
+
+
+def _repeats(score: DescribedScore, repeats: RepeatSummary) -> Iterator[tuple[str, str]]:
+    n = f"n={repeats.items} items, {repeats.scored} trials"
+    yield _head("repeats"), f"{render_mean(repeats.mean, repeats.interval, score.kind)} {n}"
+    yield _head("variance"), f"between items {_number(repeats.between)}; within an item {_number(repeats.within)}"
+    yield (
+        _head("reliability"),
+        f"of one trial {_number(repeats.reliability)}; of an item's mean " + _number(repeats.reliability_of_mean),
+    )
+    yield _head(""), "what is missing to 1 is chance between trials of one item; more trials remove only that"
+    yield _head("agreement"), f"two trials of an item are equal with chance {_number(repeats.agreement)}"
+
+
+def _flips(score: DescribedScore, listed: int) -> Iterator[tuple[str, str]]:
+    found = score.flips
+    if found is None:
+        return
+    shown = found.items[:listed]
+    more = f", the {len(shown)} that agree least" if len(shown) < found.count else ""
+    yield _head("flips"), f"{counted(found.count, 'item')} whose trials are not all equal{more if shown else ''}"
+    for flip in shown:
+        ends = f"from {flip.minimum:g} to {flip.maximum:g}, mean {flip.mean:.3g} of {flip.trials} trials"
+        yield _head(""), f"{item_name(flip.item_id, NAME)}: {ends}"
+
+
+def _slices(score: DescribedScore, limit: int) -> Iterator[tuple[str, str]]:
+    shown = sorted(score.slices, key=_unlikely)[:limit]
+    if not shown:
+        return
+    more = f", {limit} shown, the least like the rest first" if limit < len(score.slices) else ""
+    told = f"{counted(len(score.slices), 'slice')}, each against the rest, p corrected for all of them (BH){more}"
+    yield _head("slices"), told
+    names = [clipped(one.name, NAME) for one in shown]
+    room = max(map(width, names))
+    for name, one in zip(names, shown, strict=True):
+        of = f" of {one.items}" if one.n < one.items else ""
+        rest = one.rest
+        against = f"{rest.verdict}, {render_p(rest.p_adjusted)}" if isinstance(rest.p_adjusted, float) else rest.verdict
+        yield (
+            f"    {padded(name, room)}  ",
+            f"{render_mean(one.mean, one.interval, score.kind)} n={one.n}{of}; {against}",
+        )
+
+
+def _amounts(amounts: dict[str, Percentiles]) -> Iterator[tuple[str, str]]:
+    known = {name: found for name, found in amounts.items() if found.n}
+    if known:
+        yield "", "what a trace took (percentiles with 95 % intervals)"
+    for name, found in known.items():
+        label, told = _AMOUNTS[name]
+        missing = f", unknown for {found.missing}" if found.missing else ""
+        cells = [f"p{one.at:g} {told(one.value)}{_between(one.interval, told)}" for one in found.percentiles]
+        mean = "" if found.mean is None else f"mean {told(found.mean)}{_between(found.interval, told)}; "
+        yield f"  {padded(label, 11)} ", f"{mean}{'; '.join(cells)}; n={found.n}{missing}"
+    nothing = [_AMOUNTS[name][0] for name, found in amounts.items() if not found.n and found.missing]
+    if nothing and known:
+        yield "  ", f"not known of any trace: {', '.join(nothing)}"
+
+
+def _between(interval: Interval | Undefined, told: Callable[[float], str]) -> str:
+    return f" [{told(interval.low)}, {told(interval.high)}]" if isinstance(interval, Interval) else f" [{interval}]"
+
+
+def _number(estimate: Estimate) -> str:
+    if isinstance(estimate.value, Undefined):
+        return str(estimate.value)
+    interval = estimate.interval
+    ends = f"[{interval.low:.3g}, {interval.high:.3g}]" if isinstance(interval, Interval) else f"[{interval}]"
+    return f"{estimate.value:.3g} {ends}"
+
+
+def _unlikely(one: Slice) -> float:
+    return one.rest.p_adjusted if isinstance(one.rest.p_adjusted, float) else 2.0
+
+
+def _head(label: str) -> str:
+    return f"  {padded(label, 11)} "

@@ -1,0 +1,61 @@
+"""What a run says in depth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.front.compared import plain
+from rejudge.front.export import json_text
+
+if TYPE_CHECKING:
+    from rejudge.front.compared import Side
+    from rejudge.release.describe import Described, DescribedScore
+    from rejudge.stats.summary import Summary
+
+
+class Description:
+    """One run in depth: each measure with its summary, slices, clusters and repeats, and what the traces took."""
+
+    def __init__(
+        self, run: Side, described: Described, summaries: dict[str, Summary], *, notes: tuple[str, ...] = ()
+    ) -> None:
+        self.run = run
+        self.described = described
+        self.summaries = summaries
+        self.notes = notes
+
+    def score(self, measure: str | None = None) -> DescribedScore:
+        """One measure, which need not be named where there is only one."""
+        names = [one.measure for one in self.described.scores]
+        if measure is None:
+            if len(names) != 1:
+                raise ConfigurationError(f"the run has {len(names)} measures", fix=f"name one: {', '.join(names)}")
+            return self.described.scores[0]
+        for one in self.described.scores:
+            if one.measure == measure:
+                return one
+        raise UnknownName.among("measure", measure, names)
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
+        return {
+            "schema_version": 1,
+            "run": plain(self.run),
+            "summaries": plain(self.summaries),
+            "scores": plain(self.described.scores),
+            "amounts": plain(self.described.amounts),
+            "notes": plain(self.notes),
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
+
+    def __str__(self) -> str:
+        from rejudge.front.describe_text import description_text
+
+        return description_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Description of {self.run.label!r}: {len(self.described.scores)} measures>"

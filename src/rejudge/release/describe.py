@@ -1,0 +1,210 @@
+"""One run in depth: slices, clusters, repeats, resampling, and what its traces took."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict, Unpack
+
+import msgspec
+
+from rejudge.domain.errors import ConfigurationError
+from rejudge.release.alignment import clusters_at, dataset_of, item_ids, members_of
+from rejudge.release.scores import ScoresOf
+from rejudge.stats.bootstrap import Bootstrap, bootstrap_mean
+from rejudge.stats.clusters import ClusterEffect, Units, cluster_effect
+from rejudge.stats.interval import LEVEL, Interval, Undefined
+from rejudge.stats.percentiles import Percentiles, percentiles
+from rejudge.stats.repeats import RepeatSummary, flips, summarise_repeats
+from rejudge.stats.slices import Slice, summarise_slices
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rejudge.domain.run import Run
+    from rejudge.release.scores import ItemScores
+    from rejudge.stats.scale import Direction, Kind
+    from rejudge.storage.store import Store
+
+LISTED = 20
+
+AMOUNTS = ("seconds", "input_tokens", "output_tokens", "cost")
+"""What traces took, by the names of the columns."""
+
+
+class DescribeQuestion(TypedDict, total=False):
+    """What a run is asked in depth; each may be left out.
+
+    `scorer` and `value`: which score; all where none is named. `clusters`: a field of the items whose equal values
+    make them resemble each other. `by`: a field whose values are slices (of a list, as of tags, each value). `level`,
+    `seed`: of the bootstrap. `listed`: how many items with unequal trials are named.
+    """
+
+    scorer: str | None
+    value: str | None
+    clusters: str | None
+    by: str | None
+    level: float
+    seed: int
+    listed: int
+
+
+class ItemFlip(msgspec.Struct, frozen=True, kw_only=True):
+    """An item whose trials are not all equal; `agreement` is how likely two of them are."""
+
+    item_id: str
+    trials: int
+    mean: float
+    minimum: float
+    maximum: float
+    agreement: float
+
+
+class Flips(msgspec.Struct, frozen=True, kw_only=True):
+    """How many items have unequal trials, and those that agree least."""
+
+    count: int
+    items: tuple[ItemFlip, ...]
+
+
+class Clustered(msgspec.Struct, frozen=True, kw_only=True):
+    """The interval of the mean where items come in clusters, and what the clusters cost."""
+
+    field: str
+    interval: Interval | Undefined
+    effect: ClusterEffect
+
+
+class DescribedScore(msgspec.Struct, frozen=True, kw_only=True):
+    """One measure of a run. `n` items have a score of it.
+
+    `clustered` is None where no clusters were named, `repeats` and `flips` where every item has one trial.
+    """
+
+    measure: str
+    scorer: str
+    value: str
+    label: str | None
+    kind: Kind
+    direction: Direction
+    n: int
+    mean: float | Undefined
+    bootstrap: Bootstrap | Undefined
+    clustered: Clustered | None
+    slices: tuple[Slice, ...]
+    repeats: RepeatSummary | None
+    flips: Flips | None
+
+
+class Described(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in depth: its measures, and by `AMOUNTS` what its traces took."""
+
+    scores: tuple[DescribedScore, ...]
+    amounts: dict[str, Percentiles]
+
+
+def describe_run(store: Store, run: Run, **question: Unpack[DescribeQuestion]) -> Described:
+    """A run in depth; raises ConfigurationError or UnknownName for a score or field that it does not have."""
+    scores = ScoresOf(store, run)
+    if (scorer := question.get("scorer")) is None and question.get("value") is not None:
+        raise ConfigurationError("a value is named without its scorer", fix="name the scorer too")
+    names = scores.scorers if scorer is None else (scorer,)
+    measured = [one for name in names for one in scores.measured(name, question.get("value"))]
+    depth = _Depth(store, run, question)
+    return Described(
+        scores=tuple(depth.described(one) for one in measured), amounts=_amounts(store, run, _level(question))
+    )
+
+
+class _Depth:
+    """What is asked of each measure, with the slices read once."""
+
+    def __init__(self, store: Store, run: Run, question: DescribeQuestion) -> None:
+        self._store = store
+        self._question = question
+        self._version = dataset_of(store, run)
+        by = question.get("by")
+        self._members = {} if by is None else members_of(store, self._version, by)
+
+    def described(self, scores: ItemScores) -> DescribedScore:
+        """One measure in depth."""
+        question, level = self._question, _level(self._question)
+        clusters = None
+        if (path := question.get("clusters")) is not None:
+            clusters = clusters_at(self._store, self._version, path, scores.positions.tolist())
+        seed = question.get("seed", 0)
+        drawn: Bootstrap | Undefined = Undefined("nothing was scored")
+        if scores.n:
+            drawn = bootstrap_mean(scores.means, clusters=clusters, seed=seed, level=level)
+        return DescribedScore(
+            measure=scores.measure.name,
+            scorer=scores.measure.scorer,
+            value=scores.measure.value,
+            label=scores.measure.label,
+            kind=scores.kind,
+            direction=scores.scale.direction,
+            n=scores.n,
+            mean=float(scores.means.mean()) if scores.n else Undefined("nothing was scored"),
+            bootstrap=drawn,
+            clustered=None if path is None or clusters is None else _clustered(scores, path, clusters, level=level),
+            slices=self._slices(scores, clusters),
+            repeats=summarise_repeats(scores.by_item(), scale=scores.scale, level=level) if scores.repeated else None,
+            flips=self._flips(scores) if scores.repeated else None,
+        )
+
+    def _slices(self, scores: ItemScores, clusters: Sequence[str] | None) -> tuple[Slice, ...]:
+        if not self._members:
+            return ()
+        values: list[float | None] = [None] * self._version.count
+        named: list[str] | None = None if clusters is None else [""] * self._version.count
+        for place, (position, mean) in enumerate(zip(scores.positions.tolist(), scores.means.tolist(), strict=True)):
+            values[position] = mean
+            if named is not None and clusters is not None:
+                named[position] = clusters[place]
+        return tuple(
+            summarise_slices(values, self._members, scale=scores.scale, clusters=named, level=_level(self._question))
+        )
+
+    def _flips(self, scores: ItemScores) -> Flips:
+        found = flips(scores.by_item())
+        shown = found[: self._question.get("listed", LISTED)]
+        ids = item_ids(self._store, self._version, [int(scores.positions[flip.item]) for flip in shown])
+        return Flips(
+            count=len(found),
+            items=tuple(
+                ItemFlip(
+                    item_id=item_id,
+                    trials=flip.trials,
+                    mean=flip.mean,
+                    minimum=flip.minimum,
+                    maximum=flip.maximum,
+                    agreement=flip.agreement,
+                )
+                for item_id, flip in zip(ids, shown, strict=True)
+            ),
+        )
+
+
+def _clustered(scores: ItemScores, path: str, clusters: Sequence[str], *, level: float) -> Clustered:
+    return Clustered(
+        field=path,
+        interval=Units.of(scores.means, clusters).interval(level=level),
+        effect=cluster_effect(scores.means, clusters, level=level),
+    )
+
+
+def _amounts(store: Store, run: Run, level: float) -> dict[str, Percentiles]:
+    """Percentiles of what the traces took; trials of one item are a cluster."""
+    columns = store.spending(run.id)
+    repeated = len(set(columns.positions)) < len(columns.positions)
+    found = {}
+    for name in AMOUNTS:
+        given: Sequence[float | None] = getattr(columns, name)
+        values = [float(one) for one in given if one is not None]
+        items = [place for place, one in zip(columns.positions, given, strict=True) if one is not None]
+        found[name] = percentiles(
+            values, missing=len(given) - len(values), clusters=items if repeated else None, level=level
+        )
+    return found
+
+
+def _level(question: DescribeQuestion) -> float:
+    return question.get("level", LEVEL)

@@ -1,0 +1,175 @@
+"""Whether two sides order and scale items alike: Pearson, Spearman, Kendall's τ-b, Lin's concordance.
+
+All intervals are by Fisher's z with a standard error that takes no shape of the values for granted: the jackknife's
+(Efron and Tibshirani 1993, chapter 11), for Spearman the delta method's. Values within 1e-9 are ties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from rejudge.stats.column import column
+from rejudge.stats.confusion import NO_PAIRS, check_pairs
+from rejudge.stats.differences import TIE
+from rejudge.stats.estimate import Estimate, Statistic, delta_z, jackknife_z
+from rejudge.stats.interval import LEVEL, Undefined
+from rejudge.stats.ties import above, coded, mid_ranks, smaller_before
+
+if TYPE_CHECKING:
+    from rejudge.stats.ties import Codes, Floats
+
+ONE_PAIR = Undefined("one pair has no correlation")
+JUDGE_CONSTANT = Undefined("the judge gave every item the same value")
+HUMAN_CONSTANT = Undefined("the people gave every item the same value")
+BOTH_CONSTANT = Undefined("no variation: either side gave every item the same value")
+
+
+def pearson(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+    """The linear correlation of the two sides; undefined under two pairs and where a side is constant."""
+    pairs = _pairs(judge, human)
+    if isinstance(pairs, Undefined):
+        return pairs
+    one, other = _standardised(pairs.judge), _standardised(pairs.human)
+    n = len(one)
+    value = float(one @ other) / n
+    # Leaving out an item moves the means too, so it takes n / (n − 1) times its own part.
+    part = n / (n - 1)
+    spread, other_spread = n - part * one**2, n - part * other**2
+    without = _ratio(n * value - part * one * other, spread * other_spread)
+    influence = one * other - value * (one**2 + other**2) / 2
+    return _correlation(value, influence, without, level=level)
+
+
+def spearman(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+    """Pearson's correlation of the ranks, ties sharing their mean rank; undefined as `pearson` is."""
+    import numpy as np
+
+    pairs = _pairs(judge, human)
+    if isinstance(pairs, Undefined):
+        return pairs
+    sides = [(codes, np.bincount(codes).astype(np.float64)) for codes in (pairs.judge_codes, pairs.human_codes)]
+    one, other = ((mid_ranks(counts) - 0.5)[codes] for codes, counts in sides)
+    n = len(one)
+    common, spread, other_spread = float(one @ other) / n, float(one @ one) / n, float(other @ other) / n
+    scale = (spread * other_spread) ** 0.5
+    value = common / scale
+
+    def of_ranks(codes: Codes, weights: Floats) -> Floats:
+        return above(np.asarray(np.bincount(codes, weights=weights / n), dtype=np.float64))[codes]
+
+    # A further item also moves the ranks of all the others.
+    moves = one * other + of_ranks(pairs.judge_codes, other) + of_ranks(pairs.human_codes, one) - 3 * common
+    own = one**2 + 2 * of_ranks(pairs.judge_codes, one) - 3 * spread
+    others = other**2 + 2 * of_ranks(pairs.human_codes, other) - 3 * other_spread
+    return _correlation(value, moves / scale - value / 2 * (own / spread + others / other_spread), level=level)
+
+
+def kendall(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+    """τ-b: the pairs of items in the same order less those in the opposite one, ties left out of each side's total.
+
+    Undefined as `pearson` is.
+    """
+    import numpy as np
+
+    pairs = _pairs(judge, human)
+    if isinstance(pairs, Undefined):
+        return pairs
+    n, one, other = len(pairs.judge), pairs.judge_codes, pairs.human_codes
+    _, both = np.unique(one * (int(other.max()) + 1) + other, return_inverse=True)
+    tied_one, tied_other, tied_both = (np.bincount(codes)[codes] for codes in (one, other, both))
+    untied, other_untied = n - tied_one, n - tied_other
+    # Each item's partners in the same order; of all others that are tied on neither side the rest are in the opposite.
+    same = _same_order(one, other)
+    order = 2 * same - (n - tied_one - tied_other + tied_both)
+    per_partner = np.array([order, untied, other_untied]) / (n - 1)
+    net, share, other_share = (float(row.mean()) for row in per_partner)
+    scale = (share * other_share) ** 0.5
+    value = net / scale
+    moves = 2 * (per_partner[0] - net) / scale
+    influence = moves - value * ((per_partner[1] - share) / share + (per_partner[2] - other_share) / other_share)
+    net_without, *untied_without = (n * row.mean() - 2 * row for row in per_partner)
+    without = _ratio(net_without, untied_without[0] * untied_without[1])
+    return _correlation(value, influence, without, level=level)
+
+
+def concordance(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+    """Lin's coefficient: how near the pairs lie to the line judge = human: 2·cov / (var + var + bias²).
+
+    Variances are over n, as in Lin 1989. 1 only for equal values, unlike a correlation. Undefined under two pairs and
+    where both sides are constant; 0 where one is.
+    """
+    pairs = _pairs(judge, human)
+    if isinstance(pairs, Undefined):
+        if pairs in (JUDGE_CONSTANT, HUMAN_CONSTANT):
+            return Estimate(value=0.0, n=len(judge), interval=pairs)
+        return pairs
+    one, other = pairs.judge - pairs.judge.mean(), pairs.human - pairs.human.mean()
+    bias = float(pairs.judge.mean() - pairs.human.mean())
+    n = len(one)
+    common, spread = float(one @ other) / n, float(one @ one + other @ other) / n
+    apart = spread + bias * bias
+    value = 2 * common / apart
+    moves = 2 * (one * other - common) - value * (one**2 + other**2 - spread + 2 * bias * (one - other))
+    part = n / (n - 1)
+    bias_without = bias - (one - other) / (n - 1)
+    apart_without = (n * spread - part * (one**2 + other**2)) / (n - 1) + bias_without**2
+    top = 2 * (n * common - part * one * other) / (n - 1)
+    return _correlation(value, moves / apart, _ratio(top, apart_without**2), level=level)
+
+
+class _Pairs(NamedTuple):
+    judge: Floats
+    human: Floats
+    judge_codes: Codes
+    human_codes: Codes
+
+
+def _pairs(judge: Sequence[float], human: Sequence[float]) -> _Pairs | Undefined:
+    check_pairs(judge, human)
+    one, other = column(judge), column(human)
+    if len(one) < 2:
+        return ONE_PAIR if len(one) else NO_PAIRS
+    (codes, values), (other_codes, other_values) = coded(one), coded(other)
+    if len(values) == 1 or len(other_values) == 1:
+        if len(values) == len(other_values):
+            return BOTH_CONSTANT
+        return JUDGE_CONSTANT if len(values) == 1 else HUMAN_CONSTANT
+    return _Pairs(one, other, codes, other_codes)
+
+
+def _correlation(value: float, influence: Floats, without: Floats | None = None, *, level: float) -> Statistic:
+    value = min(1.0, max(-1.0, value))
+    if len(influence) == 2:
+        return Estimate(value=value, n=2, interval=Undefined("two pairs always lie on a line"))
+    if without is None:
+        return Estimate(value=value, n=len(influence), interval=delta_z(value, influence, level=level))
+    return Estimate(value=value, n=len(influence), interval=jackknife_z(value, without, influence, level=level))
+
+
+def _ratio(top: Floats, squared: Floats) -> Floats:
+    """top / √squared; 1, which has no z, where leaving out the item leaves a side constant."""
+    import numpy as np
+
+    possible = squared > TIE * squared.max()
+    return np.divide(
+        top, np.sqrt(squared, where=possible, out=np.ones_like(squared)), where=possible, out=np.ones_like(top)
+    )
+
+
+def _standardised(values: Floats) -> Floats:
+    import numpy as np
+
+    centred = values - values.mean()
+    return np.asarray(centred / np.sqrt(np.mean(centred**2)))
+
+
+def _same_order(one: Codes, other: Codes) -> Codes:
+    """For each item how many others are smaller on both sides or larger on both."""
+    import numpy as np
+
+    same = np.zeros(len(one), dtype=np.intp)
+    for sign in (1, -1):
+        order = np.lexsort((-sign * other, sign * one))
+        same[order] += smaller_before(sign * other[order])
+    return same

@@ -1,0 +1,100 @@
+"""How far a judge's numbers lie from the people's: mean errors, normalised ones, and Bland and Altman's limits.
+
+Source of the limits and of their intervals: Bland and Altman 1986 and 1999 (SE of a limit ≈ √(1/n + z²/(2(n − 1)))·sd).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from rejudge.stats.column import moments_of
+from rejudge.stats.confusion import NO_PAIRS, check_pairs
+from rejudge.stats.differences import differences
+from rejudge.stats.estimate import Estimate, Statistic, quantile
+from rejudge.stats.interval import LEVEL, ONE_VALUE, Interval, Undefined, student_interval, t_interval
+from rejudge.stats.moments import Moments
+from rejudge.stats.scale import Scale
+from rejudge.stats.summary import NO_RANGE
+
+if TYPE_CHECKING:
+    from rejudge.stats.column import Floats
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """The judge's mean difference from the people, and between which limits 95 % of single differences lie.
+
+    `level` of the limits is that of their intervals too. They take differences for normally distributed.
+    """
+
+    bias: Statistic
+    low: Statistic
+    high: Statistic
+    level: float
+
+
+def mean_absolute_error(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+    """The mean of |judge − human|, with an interval by t."""
+    return _mean_of(moments_of(abs(_gaps(judge, human))), level=level)
+
+
+def mean_squared_error(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+    """The mean of (judge − human)², with an interval by t; a few large errors weigh as much as many small ones."""
+    return _mean_of(moments_of(_gaps(judge, human) ** 2), level=level)
+
+
+def root_mean_squared_error(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+    """√MSE, in the unit of the score; its interval is the root of that of the MSE."""
+    found = mean_squared_error(judge, human, level=level)
+    if isinstance(found, Undefined):
+        return found
+    interval = found.interval
+    if isinstance(interval, Interval):
+        low, high = (math.sqrt(max(0.0, end)) for end in (interval.low, interval.high))
+        interval = msgspec.structs.replace(interval, low=low, high=high)
+    return Estimate(value=math.sqrt(found.value), n=found.n, interval=interval)
+
+
+def normalised(statistic: Statistic, scale: Scale, *, power: int) -> Statistic:
+    """An error divided by the width of the declared range to `power`: 1 for MAE and RMSE, 2 for MSE."""
+    if isinstance(statistic, Undefined):
+        return statistic
+    if scale.low is None or scale.high is None:
+        return NO_RANGE
+    width = (scale.high - scale.low) ** power
+    interval = statistic.interval
+    if isinstance(interval, Interval):
+        interval = msgspec.structs.replace(interval, low=interval.low / width, high=interval.high / width)
+    return Estimate(value=statistic.value / width, n=statistic.n, interval=interval)
+
+
+def limits_of_agreement(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Limits:
+    """The bias judge − human and the limits bias ± z·sd between which `level` of the differences lie."""
+    moments = moments_of(_gaps(judge, human))
+    bias = _mean_of(moments, level=level)
+    if isinstance(bias, Undefined) or moments.std is None:
+        missing = bias if isinstance(bias, Undefined) else Undefined(ONE_VALUE)
+        return Limits(bias=bias, low=missing, high=missing, level=level)
+    z, n = quantile(level), moments.n
+    error = moments.std * math.sqrt(1 / n + z * z / (2 * (n - 1)))
+    ends = []
+    for end in (bias.value - z * moments.std, bias.value + z * moments.std):
+        constant = isinstance(bias.interval, Undefined)
+        interval = bias.interval if constant else student_interval(end, error, n - 1, level=level, method="t")
+        ends.append(Estimate(value=end, n=n, interval=interval))
+    return Limits(bias=bias, low=ends[0], high=ends[1], level=level)
+
+
+def _gaps(judge: Sequence[float], human: Sequence[float]) -> Floats:
+    check_pairs(judge, human)
+    return differences(human, judge)
+
+
+def _mean_of(moments: Moments, *, level: float) -> Statistic:
+    if moments.mean is None:
+        return NO_PAIRS
+    interval = t_interval(moments.mean, moments.std or 0.0, moments.n, level=level)
+    return Estimate(value=moments.mean, n=moments.n, interval=interval)

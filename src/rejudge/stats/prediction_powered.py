@@ -1,0 +1,133 @@
+"""A mean over many items that a judge scored, set right by the few that people scored: prediction-powered inference.
+
+Sources: Angelopoulos et al. 2023, Science 382 (PPI); Angelopoulos, Duchi and Zrnic 2023, arXiv 2311.01453 (PPI++, which
+chooses how far the judge is trusted). The labelled items have to be drawn at random from the same population.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from rejudge.domain.errors import ConfigurationError
+from rejudge.stats.confusion import Outcomes, check_pairs
+from rejudge.stats.estimate import ALL_ALIKE, Estimate, Statistic, quantile
+from rejudge.stats.interval import LEVEL, Interval, Undefined
+from rejudge.stats.moments import Moments
+
+NO_LABELS = Undefined("fewer than two items have a human label")
+NO_UNLABELLED = Undefined("fewer than two items were scored by the judge alone")
+
+
+class Powered(msgspec.Struct, frozen=True, kw_only=True):
+    """A prediction-powered mean: `power` (λ) is how far the judge was trusted, from 0 (not at all) to 1 (PPI)."""
+
+    value: float
+    error: float
+    power: float
+    labelled: int
+    unlabelled: int
+
+
+class Joint(msgspec.Struct, frozen=True, kw_only=True):
+    """What PPI needs of the data: sizes, means, and variances and covariance with the divisor n."""
+
+    labelled: int
+    unlabelled: int
+    human: float
+    judge: float
+    judge_unlabelled: float
+    human_variance: float
+    judge_variance: float
+    covariance: float
+    unlabelled_variance: float
+
+    @classmethod
+    def of(cls, human: Sequence[float], judge: Sequence[float], unlabelled: Sequence[float]) -> Joint:
+        """The moments of labelled pairs and of what the judge alone scored; raises RecordError for NaN and infinity."""
+        check_pairs(judge, human)
+        people, graded, alone = Moments.of(human), Moments.of(judge), Moments.of(unlabelled)
+        centre, other = people.mean or 0.0, graded.mean or 0.0
+        products = [(one - centre) * (two - other) for one, two in zip(human, judge, strict=True)]
+        return cls(
+            labelled=people.n,
+            unlabelled=alone.n,
+            human=centre,
+            judge=other,
+            judge_unlabelled=alone.mean or 0.0,
+            human_variance=people.squares / max(1, people.n),
+            judge_variance=graded.squares / max(1, people.n),
+            covariance=math.fsum(products) / max(1, people.n),
+            unlabelled_variance=alone.squares / max(1, alone.n),
+        )
+
+    @classmethod
+    def of_outcomes(cls, outcomes: Outcomes, *, passed: int, unlabelled: int) -> Joint:
+        """The same of passes and fails, where the judge let `passed` of the `unlabelled` items pass."""
+        n = max(1, outcomes.n)
+        human, judge, alone = outcomes.positives / n, outcomes.judge_positives / n, passed / max(1, unlabelled)
+        return cls(
+            labelled=outcomes.n,
+            unlabelled=unlabelled,
+            human=human,
+            judge=judge,
+            judge_unlabelled=alone,
+            human_variance=human * (1 - human),
+            judge_variance=judge * (1 - judge),
+            covariance=outcomes.true_positives / n - human * judge,
+            unlabelled_variance=alone * (1 - alone),
+        )
+
+    @property
+    def best_power(self) -> float:
+        """λ* = Cov(Y, f) / ((1 + n/N)·Var f), cut to 0 to 1, with Var f over all items; 0 for a constant judge."""
+        n, m = self.labelled, self.unlabelled
+        gap = self.judge - self.judge_unlabelled
+        squares = n * self.judge_variance + m * self.unlabelled_variance + gap * gap * n * m / (n + m)
+        variance = squares / (n + m - 1)
+        return min(1.0, max(0.0, self.covariance / ((1 + n / m) * variance))) if variance > 0 else 0.0
+
+
+def powered(joint: Joint, *, power: float | None = None) -> Powered | Undefined:
+    """λ·mean(f unlabelled) + mean(Y − λf) and its standard error; `power` fixes λ, where 0 gives the human mean."""
+    if joint.labelled < 2:
+        return NO_LABELS
+    if joint.unlabelled < 2:
+        return NO_UNLABELLED
+    if power is not None and not 0 <= power <= 1:
+        raise ConfigurationError(f"a power of {power} is not between 0 and 1", fix="leave it out to have it chosen")
+    trust = joint.best_power if power is None else power
+    value = trust * joint.judge_unlabelled + (joint.human - trust * joint.judge)
+    rectifier = joint.human_variance - 2 * trust * joint.covariance + trust**2 * joint.judge_variance
+    variance = trust**2 * joint.unlabelled_variance / joint.unlabelled + max(0.0, rectifier) / joint.labelled
+    return Powered(
+        value=value,
+        error=math.sqrt(variance),
+        power=trust,
+        labelled=joint.labelled,
+        unlabelled=joint.unlabelled,
+    )
+
+
+def prediction_powered_mean(
+    human: Sequence[float],
+    judge: Sequence[float],
+    unlabelled: Sequence[float],
+    *,
+    power: float | None = None,
+    level: float = LEVEL,
+) -> Statistic:
+    """The mean that people would give, from aligned `human` and `judge` values and the judge's values of other items.
+
+    Normal interval. Right only where the labelled items were drawn at random from all; n counts the labelled ones.
+    """
+    found = powered(Joint.of(human, judge, unlabelled), power=power)
+    if isinstance(found, Undefined):
+        return found
+    half = quantile(level) * found.error
+    if half <= 4 * math.ulp(found.value):
+        return Estimate(value=found.value, n=found.labelled, interval=ALL_ALIKE)
+    interval = Interval(low=found.value - half, high=found.value + half, level=level, method="normal")
+    return Estimate(value=found.value, n=found.labelled, interval=interval)

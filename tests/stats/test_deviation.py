@@ -1,0 +1,98 @@
+"""How far a judge's numbers lie from the people's."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from rejudge.domain.errors import RecordError
+from rejudge.stats.deviation import (
+    limits_of_agreement,
+    mean_absolute_error,
+    mean_squared_error,
+    normalised,
+    root_mean_squared_error,
+)
+from rejudge.stats.estimate import Estimate, Statistic
+from rejudge.stats.interval import Interval, Undefined, t_of
+from rejudge.stats.scale import FIVE_STAR, Scale
+
+HUMAN, JUDGE = [1, 2, 3, 4, 5, 1, 2, 3, 4, 5], [1, 2, 3, 4, 4, 2, 2, 4, 4, 5]
+
+
+def defined(found: Statistic) -> Estimate:
+    assert isinstance(found, Estimate), found
+    return found
+
+
+def ends(found: Statistic) -> tuple[float, float]:
+    interval = defined(found).interval
+    assert isinstance(interval, Interval), interval
+    return interval.low, interval.high
+
+
+def test_errors_have_their_reference_values_and_intervals() -> None:
+    absolute, squared = mean_absolute_error(JUDGE, HUMAN), mean_squared_error(JUDGE, HUMAN)
+    assert [defined(absolute).value, defined(squared).value] == pytest.approx([0.3, 0.3])
+    expected = t_of([0, 0, 0, 0, 1, 1, 0, 1, 0, 0])
+    assert defined(absolute).interval == expected
+
+
+def test_the_root_of_the_squared_error_has_the_root_of_its_interval() -> None:
+    squared, root = mean_squared_error(JUDGE, HUMAN), root_mean_squared_error(JUDGE, HUMAN)
+    assert defined(root).value == pytest.approx(math.sqrt(0.3))
+    assert ends(root) == pytest.approx((math.sqrt(max(0, ends(squared)[0])), math.sqrt(ends(squared)[1])))
+
+
+def test_normalised_errors_are_shares_of_the_declared_width() -> None:
+    absolute = normalised(mean_absolute_error(JUDGE, HUMAN), FIVE_STAR, power=1)
+    squared = normalised(mean_squared_error(JUDGE, HUMAN), FIVE_STAR, power=2)
+    assert [defined(absolute).value, defined(squared).value] == pytest.approx([0.075, 0.3 / 16])
+    assert ends(absolute) == pytest.approx([end / 4 for end in ends(mean_absolute_error(JUDGE, HUMAN))])
+
+
+def test_without_a_declared_range_nothing_is_normalised() -> None:
+    assert "range is not declared" in str(normalised(mean_absolute_error(JUDGE, HUMAN), Scale(low=0), power=1))
+
+
+def test_the_limits_lie_one_quantile_of_the_spread_from_the_bias() -> None:
+    found = limits_of_agreement(JUDGE, HUMAN)
+    gaps = np.array(JUDGE) - np.array(HUMAN)
+    spread = gaps.std(ddof=1)
+    assert defined(found.bias).value == pytest.approx(0.1)
+    assert defined(found.low).value == pytest.approx(0.1 - 1.959964 * spread)
+    assert defined(found.high).value == pytest.approx(0.1 + 1.959964 * spread)
+    low, high = ends(found.high)
+    # t(9) = 2.262157 and SE = sd·√(1/n + z²/(2(n − 1))), Bland and Altman 1999, section 2.
+    error = spread * math.sqrt(1 / 10 + 1.959964**2 / 18)
+    assert (high - low) / 2 == pytest.approx(2.262157 * error, rel=1e-6)
+
+
+def test_of_normal_differences_the_limits_hold_95_percent() -> None:
+    random = np.random.default_rng(1)
+    human = random.normal(size=20_000)
+    gaps = random.normal(0.3, 0.5, size=20_000)
+    found = limits_of_agreement((human + gaps).tolist(), human.tolist())
+    assert np.mean((gaps >= defined(found.low).value) & (gaps <= defined(found.high).value)) == pytest.approx(
+        0.95, abs=0.005
+    )
+
+
+def test_a_judge_that_is_always_one_off_has_a_bias_and_no_interval_of_width_zero() -> None:
+    found = limits_of_agreement([2, 3, 4], [1, 2, 3])
+    assert defined(found.bias).value == 1
+    assert all(isinstance(defined(one).interval, Undefined) for one in (found.bias, found.low, found.high))
+
+
+def test_no_pairs_and_one_pair_say_so() -> None:
+    assert isinstance(mean_absolute_error([], []), Undefined)
+    assert isinstance(root_mean_squared_error([], []), Undefined)
+    assert isinstance(defined(mean_absolute_error([1], [3])).interval, Undefined)
+    assert isinstance(limits_of_agreement([1], [3]).high, Undefined)
+
+
+def test_sides_of_different_lengths_are_refused() -> None:
+    with pytest.raises(RecordError, match="are no pairs"):
+        mean_squared_error([1], [])
