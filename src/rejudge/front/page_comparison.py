@@ -18,6 +18,7 @@ from rejudge.front.page_parts import (
     hero,
     how,
     kept,
+    p_text,
     safe,
     sentences,
     sign,
@@ -31,7 +32,7 @@ from rejudge.front.plots.intervals import Band, Intervals, Line, intervals
 from rejudge.front.plots.paired_differences import PairedDifferences, paired_differences, told_moves
 from rejudge.front.plots.slices import Slices, slices
 from rejudge.front.plots.unit import Unit
-from rejudge.stats.comparison_words import TEST_WORDS, VERDICT_WORDS, render_p, what_it_does_not_mean, what_it_means
+from rejudge.stats.comparison_words import TEST_WORDS, VERDICT_WORDS, what_it_does_not_mean, what_it_means
 from rejudge.stats.decision import ComparisonVerdict
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.p_value import PValue
@@ -85,7 +86,7 @@ def _overview(scores: tuple[ScoreComparison, ...]) -> Iterator[str]:
         verdict = f"{sign(MARKS[corrected.verdict])} {VERDICT_WORDS[corrected.verdict]}"
         cells = (
             _difference_unit(score).estimate(comparison.difference, comparison.interval),
-            _p(corrected.p),
+            p_text(corrected.p),
             f"{comparison.n:,}",
         )
         yield f'<tr><th scope="row"><a href="#score-{place}">{safe(score.measure)}</a></th><td>{verdict}</td>'
@@ -111,7 +112,7 @@ class _Section:
         comparison = self.comparison
         yield f"<h2>{safe(self.score.measure)}</h2>"
         mark = MARKS[self.verdict]
-        told = [how(comparison.interval), _p(self.score.corrected.p), f"n={comparison.n:,} items"]
+        told = [how(comparison.interval), p_text(self.score.corrected.p), f"n={comparison.n:,} items"]
         if self.score.corrected.family > 1:
             told[1] += f", corrected as one of {self.score.corrected.family} scores (Holm)"
         big = self.moves.estimate(comparison.difference, comparison.interval)
@@ -301,7 +302,7 @@ class _Section:
             n=comparison.n,
             mark=MARKS[verdict],
             note=VERDICT_WORDS[verdict],
-            more=_p(one.p),
+            more=p_text(one.p),
         )
 
     def _ends(self) -> Ends:
@@ -327,7 +328,7 @@ class _Section:
         rows = [
             (
                 TEST_WORDS[test] + (" (decides)" if test == comparison.primary else ""),
-                _p(found.p) if isinstance(found, PValue) else str(found),
+                p_text(found.p) if isinstance(found, PValue) else str(found),
                 f"{found.n:,}" if isinstance(found, PValue) else "",
             )
             for test, found in comparison.tests.items()
@@ -361,7 +362,3 @@ def _difference_unit(score: ScoreComparison) -> Unit:
     unit = _value_unit(score)
     counted_in = "points" if unit.share else "second − first"
     return msgspec.structs.replace(unit, name=f"difference in {unit.name}, {counted_in}", signed=True)
-
-
-def _p(p: float | Undefined) -> str:
-    return f"p {p}" if isinstance(p, Undefined) else render_p(p)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rejudge.front.lines import clipped, one_line
 from rejudge.front.plots.estimate import SIGNS
 from rejudge.front.plots.svg import NARROW, WIDE
+from rejudge.stats.comparison_words import render_p
 from rejudge.stats.interval import Interval, Undefined
 
 if TYPE_CHECKING:
@@ -102,6 +103,11 @@ def how(interval: Interval | Undefined) -> str:
     return f"{100 * interval.level:g} % interval, {METHODS.get(interval.method, interval.method)}"
 
 
+def p_text(p: float | Undefined) -> str:
+    """`p = 0.031`, or why there is none."""
+    return f"p {p}" if isinstance(p, Undefined) else render_p(p)
+
+
 def _interval(row: Shown, unit: Unit) -> tuple[str, str, str]:
     if isinstance(row.interval, Undefined):
         told = str(row.interval)
@@ -116,7 +122,8 @@ def sentences(heading: str, told: Iterable[str]) -> Iterator[str]:
     """A list of sentences under a heading, nothing where there is none."""
     lines = [f"<li>{safe(one)}</li>" for one in told]
     if lines:
-        yield f"<h3>{safe(heading)}</h3><ul>{''.join(lines)}</ul>"
+        yield f"<h3>{safe(heading)}</h3>" if heading else ""
+        yield f"<ul>{''.join(lines)}</ul>"
 
 
 def folded(summary: str, inside: Iterable[str], *, state: str = "") -> Iterator[str]:

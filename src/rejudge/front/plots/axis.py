@@ -116,9 +116,9 @@ def named_ends(ends: Ends | None, axis: Scale) -> Iterator[str]:
     """Both ends in words above an axis, the names cut to what fits."""
     if ends is None:
         return
-    room = (axis.end - axis.start) / 2 - COLUMN * (len(ends.word) + 4)
+    room = axis.end / 2 - COLUMN * (len(ends.word) + 3)
     left, right = (f"{fitted(name, room)} {ends.word}".rstrip() for name in (ends.left, ends.right))
-    yield label(axis.start, 12, f"◂ {left}", style="dim")
+    yield label(0, 12, f"◂ {left}", style="dim")
     yield label(axis.end, 12, f"{right} ▸", anchor="end", style="dim")
 
 
