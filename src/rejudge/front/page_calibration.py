@@ -20,7 +20,7 @@ from rejudge.stats.interval import Undefined
 from rejudge.stats.meaning import MEANINGS, said_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rejudge.domain.calibration import CalibrationRecord
     from rejudge.front.calibrating import CalibrationResult
@@ -37,6 +37,9 @@ LISTED: Final = 50
 SHARES: Final = ("accuracy", "tpr", "tnr")
 ERRORS: Final = ("bias", "mae", "rmse", "limit_low", "limit_high")
 NOT_COEFFICIENTS: Final = frozenset({*SHARES, *ERRORS, "mse", "normalised_mae", "normalised_mse", "brier", "ece"})
+KEY: Final = ("accuracy", "tpr", "tnr", "kappa", "ccc", "mae", "ece")
+"""The numbers that are put into words at once; the others can be unfolded."""
+
 HEADLINES: Final = ("accuracy", "ccc", "mae")
 """The number at the head of the page: the first of these that is defined."""
 
@@ -108,7 +111,7 @@ def _answer(found: Calibration) -> str:
 
 def _pictures(found: Calibration, judge: str, people: str) -> Iterator[str]:
     if not isinstance(found.confusion, Undefined):
-        yield _matrix(found.confusion, found.kind, judge, people)
+        yield _matrix(found, found.confusion, judge, people)
     shares = _rows(found, SHARES)
     if shares:
         unit = Unit(name="share of items", share=True)
@@ -151,11 +154,14 @@ def _row(name: str, number: Statistic, n: int) -> Shown:
     title = MEANINGS[name].title
     if isinstance(number, Undefined):
         return Shown(name=title, value=number, interval=number, n=n)
-    return Shown(name=title, value=number.value, interval=number.interval, n=number.n)
+    return Shown(name=title, value=number.value, interval=number.interval, n=number.n, more=said_by(name, number))
 
 
-def _matrix(found: Confusion, kind: Kind, judge: str, people: str) -> str:
-    names = tuple(_said(one, kind) for one in found.categories)
+def _matrix(calibration: Calibration, found: Confusion, judge: str, people: str) -> str:
+    outcomes = calibration.outcomes
+    # Numbers without categories of their own are counted by whether they pass.
+    passing = not isinstance(outcomes, Undefined) and found == outcomes.confusion()
+    names = tuple(_said(one, "pass_fail" if passing else calibration.kind) for one in found.categories)
     view = ConfusionMatrix(
         title=f"what {judge} said against what {people} said",
         rows=people,
@@ -197,26 +203,36 @@ def _curve(found: Reliability) -> str:
     if isinstance(found.ece, Estimate):
         says += f"; this one is off by {Unit(name='').estimate(found.ece.value, found.ece.interval)} (ECE)"
     says += f". {counted(found.resamples, 'resample')}, seed {found.seed}."
-    return figure(
-        "Do its probabilities mean what they say", says, lambda width: reliability_curve(view, width=width), numbers
-    )
+    title = "Do its probabilities mean what they say"
+    return figure(title, says, lambda width: reliability_curve(view, width=width), numbers)
 
 
 def _words(found: Calibration) -> Iterator[str]:
-    """What every number says, and below, once for all that share it, what it does not."""
-    says, silent = [], []
-    cautions: dict[str, list[str]] = {}
-    for name, number in found.statistics.items():
-        meaning = MEANINGS[name]
-        if isinstance(number, Undefined):
-            silent.append(f"{meaning.title}: {number}.")
-            continue
+    """What the numbers say, and what they do not, once for all that share it; the usual ones first."""
+    known = {name: number for name, number in found.statistics.items() if isinstance(number, Estimate)}
+    key: dict[str, Estimate] = {name: known[name] for name in KEY if name in known}
+    yield from sentences("What it means", _says(key))
+    yield from sentences("What it does not mean", _cautions(key))
+    rest = {name: number for name, number in known.items() if name not in key}
+    if rest:
+        inside = [*sentences("What they say", _says(rest)), *sentences("What they do not say", _cautions(rest))]
+        yield from folded(f"The other {counted(len(rest), 'number')} in words", inside)
+    silent = {name: number for name, number in found.statistics.items() if isinstance(number, Undefined)}
+    yield from sentences("What is undefined", (f"{MEANINGS[name].title}: {it}." for name, it in silent.items()))
+
+
+def _says(known: Mapping[str, Estimate]) -> Iterator[str]:
+    for name, number in known.items():
         unit = Unit(name="", share=name in SHARES)
-        says.append(f"{meaning.title} {unit.estimate(number.value, number.interval)}: {said_by(name, number)}")
-        cautions.setdefault(meaning.does_not_say, []).append(meaning.title)
-    yield from folded("What each number says", sentences("", says), state="open")
-    yield from folded("What they do not say", sentences("", (f"{', '.join(of)}: {it}" for it, of in cautions.items())))
-    yield from sentences("What is undefined", silent)
+        yield f"{MEANINGS[name].title} {unit.estimate(number.value, number.interval)}: {said_by(name, number)}"
+
+
+def _cautions(known: Mapping[str, Estimate]) -> Iterator[str]:
+    about: dict[str, list[str]] = {}
+    for name in known:
+        about.setdefault(MEANINGS[name].does_not_say, []).append(MEANINGS[name].title)
+    for words, names in about.items():
+        yield f"{', '.join(names)}: {words}"
 
 
 def _disagreements(pairs: Sequence[Pair], kind: Kind, judge: str, people: str) -> Iterator[str]:
@@ -232,9 +248,8 @@ def _disagreements(pairs: Sequence[Pair], kind: Kind, judge: str, people: str) -
         )
         for pair in shown
     ]
-    yield from folded(
-        summary, [table(["item", judge, people, "the judge's reason"], rows, caption=summary)], state="open"
-    )
+    listed = table(["item", judge, people, "the judge's reason"], rows, caption=summary)
+    yield from folded(summary, [listed], state="open")
 
 
 def _said(side: Side, kind: Kind) -> str:

@@ -56,6 +56,8 @@ STYLE: Final = """
 .rj svg .number { font-weight: 600; font-size: 13px; fill: currentColor; }
 .rj svg :is(.row, .number, .dim, .count) { paint-order: stroke; stroke: var(--card); stroke-width: 4px; }
 .rj svg .dim { color: inherit; }
+.rj svg .on { stroke: none; fill: currentColor; }
+.rj section > figure { max-width: 46rem; }
 .rj svg .grid { stroke: var(--line); stroke-width: 1; }
 .rj svg .axis { stroke: var(--dim); stroke-width: 1; }
 .rj svg .zero { stroke: currentColor; stroke-width: 1.5; }

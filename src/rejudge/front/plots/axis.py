@@ -8,8 +8,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from rejudge.front.lines import width
-from rejudge.front.plots.svg import COLUMN, Anchor, element, fitted, label
+from rejudge.front.plots.svg import Anchor, element, fitted, label, pixels
 from rejudge.front.plots.unit import Unit
 
 _STEPS: Final = (1.0, 2.0, 5.0, 10.0)
@@ -30,8 +29,8 @@ class Scale(Protocol):
     def at(self, value: float) -> float:
         """The pixel of a value; one outside the axis is drawn at its end."""
 
-    def ticks(self, most: int) -> tuple[list[float], float]:
-        """At most so many round values, and how far they lie apart (at least)."""
+    def ticks(self, most: int) -> list[tuple[float, float]]:
+        """About so many round values, each with the size of its last digit."""
 
 
 class Axis(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,14 +47,14 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
         share = (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
         return self.start + min(1.0, max(0.0, share)) * (self.end - self.start)
 
-    def ticks(self, most: int) -> tuple[list[float], float]:
+    def ticks(self, most: int) -> list[tuple[float, float]]:
         """Multiples of 1, 2 or 5 times a power of ten."""
         least = (self.high / 2 - self.low / 2) / max(1, most) * 2
         power = 10.0 ** math.floor(math.log10(least)) if least < 1e300 else 1e300
         step = next((power * one for one in _STEPS if power * one >= least * (1 - 1e-9)), power * 10)
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
-        return [place * step for place in range(first, last + 1)][: most + 1], step
+        return [(place * step, step) for place in range(first, last + 1)][: most + 1]
 
 
 class LogAxis(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +71,7 @@ class LogAxis(msgspec.Struct, frozen=True, kw_only=True):
         share = (math.log(inside) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
         return self.start + share * (self.end - self.start)
 
-    def ticks(self, most: int) -> tuple[list[float], float]:
+    def ticks(self, most: int) -> list[tuple[float, float]]:
         """1, 2 and 5 times powers of ten, of many only the powers."""
         powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         found = [one * 10.0**power for power in powers for one in _STEPS[:3]]
@@ -80,7 +79,7 @@ class LogAxis(msgspec.Struct, frozen=True, kw_only=True):
         if len(inside) > most:
             inside = [one for one in inside if abs(math.log10(one) - round(math.log10(one))) < 1e-9]
             inside = inside[:: max(1, math.ceil(len(inside) / max(1, most)))]
-        return inside, min(inside, default=1.0)
+        return [(one, one) for one in inside]
 
 
 def axis_over(
@@ -116,7 +115,7 @@ def named_ends(ends: Ends | None, axis: Scale) -> Iterator[str]:
     """Both ends in words above an axis, the names cut to what fits."""
     if ends is None:
         return
-    room = axis.end / 2 - COLUMN * (len(ends.word) + 3)
+    room = axis.end / 2 - pixels([f"◂ {ends.word} "])
     left, right = (f"{fitted(name, room)} {ends.word}".rstrip() for name in (ends.left, ends.right))
     yield label(0, 12, f"◂ {left}", style="dim")
     yield label(axis.end, 12, f"{right} ▸", anchor="end", style="dim")
@@ -125,8 +124,7 @@ def named_ends(ends: Ends | None, axis: Scale) -> Iterator[str]:
 def horizontal(axis: Scale, unit: Unit, *, top: float, bottom: float) -> Iterator[str]:
     """Lines of a grid from `top` to `bottom`, with their values and the unit's name below; takes 42 pixels more."""
     most = max(2, int((axis.end - axis.start) / 70))
-    ticks, step = axis.ticks(most)
-    for value in ticks:
+    for value, step in axis.ticks(most):
         x = axis.at(value)
         yield element("line", x1=x, x2=x, y1=top, y2=bottom, class_="grid")
         yield label(x, bottom + 16, unit.tick(value, step), anchor=_anchor(axis, x), style="tick")
@@ -134,7 +132,7 @@ def horizontal(axis: Scale, unit: Unit, *, top: float, bottom: float) -> Iterato
     middle = (axis.start + axis.end) / 2
     room = axis.end - axis.start
     # A title that is longer than its axis may stand over what is left of it.
-    if width(unit.name) * COLUMN > room:
+    if pixels([unit.name]) > room:
         yield label(axis.end, bottom + 35, fitted(unit.name, axis.end), anchor="end", style="name")
     else:
         yield label(middle, bottom + 35, unit.name, anchor="middle", style="name")

@@ -52,7 +52,8 @@ def changes(view: Changes, *, width: float) -> str:
     top += 20.0 * (len(parts) // across) + 14
     body += _balance(view, parts, width, top)
     told = ", ".join(f"{part.text}: {part.count:,}" for part in parts)
-    return picture((width, top + BAR + 2 * LINE + 8), view.title, f"{view.n:,} items. {told}", body)
+    balance = BAR + 2 * LINE + 8 if view.only_first + view.only_second else 2 * LINE
+    return picture((width, top + balance), view.title, f"{view.n:,} items. {told}", body)
 
 
 def _parts(view: Changes) -> tuple[_Part, ...]:
@@ -114,10 +115,13 @@ def _balance(view: Changes, parts: tuple[_Part, ...], width: float, top: float) 
         yield label(at, y + BAR / 2 + 5, told, anchor="start" if sign > 0 else "end", style=style)
     yield element("line", x1=middle, x2=middle, y1=y - 4, y2=y + BAR + 4, class_="zero")
     net = won.count - lost.count
-    points = f"{100 * net / view.n:+.1f}" if net else "0"
+    points = f"{100 * net / view.n:+.3g}" if net else "0"
     told = f"net {'+' if net > 0 else ''}{net:,} of {view.n:,} items, {points} points"
     yield label(middle, y + BAR + LINE, told, anchor="middle", style="number")
 
 
 def _share(count: int, n: int) -> str:
-    return f"{count:,} ({100 * count / n:.1f} %)" if n else f"{count:,}"
+    if not n:
+        return f"{count:,}"
+    percent = 100 * count / n
+    return f"{count:,} ({'under 0.1' if 0 < percent < 0.1 else f'{percent:.1f}'} %)"

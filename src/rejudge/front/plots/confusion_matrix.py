@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from rejudge.front.plots.svg import LINE, ROOMY, element, fitted, hover, label, picture, pixels
+from rejudge.front.plots.svg import LINE, ROOMY, bold, element, fitted, hover, label, picture, pixels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MOST: Final = 10
+NARROW_MOST: Final = 6
 """So many categories are drawn; of more, the rarest are drawn as one."""
 
 CELL: Final = 84.0
@@ -34,13 +35,14 @@ class ConfusionMatrix(msgspec.Struct, frozen=True, kw_only=True):
 
 def confusion_matrix(view: ConfusionMatrix, *, width: float) -> str:
     """The plot for a page of `width` pixels."""
-    seen = of_the_commonest(view)
+    roomy = width >= ROOMY
+    seen = of_the_commonest(view, MOST if roomy else NARROW_MOST)
     size = len(seen.categories)
     if not size or not seen.n:
         told = "no item has a value of both sides"
         return picture((width, 24), view.title, told, [label(0, 16, told, style="dim")])
-    left = min(0.3 * width, max(pixels(seen.categories), 40.0)) + 22
-    cell = min(CELL if width >= ROOMY else 64.0, (width - left) / size)
+    left = min(0.3 * width, pixels([*seen.categories, f"{view.rows} said"])) + 16
+    cell = min(CELL if roomy else 64.0, (width - left) / size)
     deep = min(cell, 48.0)
     top = 2 * LINE + 14
     body = [
@@ -66,16 +68,16 @@ def confusion_matrix(view: ConfusionMatrix, *, width: float) -> str:
         for j, count in enumerate(row)
         if count and size <= 4
     )
-    return picture((width, bottom + 20 + 2 * LINE), view.title, f"{told}. {cells}", body)
+    return picture((width, bottom + 28 + LINE * (len(view.categories) > size)), view.title, f"{told}. {cells}", body)
 
 
-def of_the_commonest(view: ConfusionMatrix) -> ConfusionMatrix:
+def of_the_commonest(view: ConfusionMatrix, most: int) -> ConfusionMatrix:
     """The matrix with its rarest categories taken together, where there are too many to draw."""
     size = len(view.categories)
-    if size <= MOST:
+    if size <= most:
         return view
     often = [sum(row) + sum(column) for row, column in zip(view.counts, zip(*view.counts, strict=True), strict=True)]
-    kept = sorted(sorted(range(size), key=lambda place: -often[place])[: MOST - 1])
+    kept = sorted(sorted(range(size), key=lambda place: -often[place])[: most - 1])
     groups = [*([place] for place in kept), [place for place in range(size) if place not in set(kept)]]
     return ConfusionMatrix(
         title=view.title,
@@ -106,6 +108,13 @@ def _row(
         box = {"x": x + 1, "y": y + 1, "width": cell - 2, "height": deep - 2}
         yield element("rect", hover(told), class_=style, fill_opacity=0.04 + 0.5 * share, **box)
         two = deep >= 40 and cell >= 48 and total
-        yield label(x + cell / 2, y + deep / 2 + (-2 if two else 5), f"{count:,}", anchor="middle", style="number")
+        yield label(
+            x + cell / 2, y + deep / 2 + (-2 if two else 5), _count(count, cell), anchor="middle", style="number on"
+        )
         if two:
-            yield label(x + cell / 2, y + deep / 2 + 14, f"{100 * share:.0f} %", anchor="middle", style="dim")
+            yield label(x + cell / 2, y + deep / 2 + 14, f"{100 * share:.0f} %", anchor="middle", style="dim on")
+
+
+def _count(count: int, room: float) -> str:
+    """A count that fits into a cell; the table has those that are shortened here."""
+    return f"{count:,}" if bold([f"{count:,}"]) <= room else f"{count / 1000:.0f}k"

@@ -9,7 +9,7 @@ import msgspec
 
 from rejudge.front.plots.axis import Axis, Ends, axis_over, horizontal, named_ends
 from rejudge.front.plots.estimate import Shown, drawn, reach
-from rejudge.front.plots.svg import LINE, ROOMY, bold, element, fitted, hover, label, picture, pixels
+from rejudge.front.plots.svg import LINE, ROOMY, bold, element, fitted, hover, label, named, picture, pixels
 from rejudge.front.plots.unit import Unit
 from rejudge.stats.interval import Undefined
 
@@ -110,7 +110,7 @@ def _left_out(view: Intervals, drawn_rows: int) -> str:
 
 def _roomy(row: Shown, text: str, view: Intervals, axis: Axis, top: float, width: float) -> Iterator[str]:
     middle = top + ROW / 2
-    yield label(0, middle + 4, fitted(row.name, axis.start - 14), style="row")
+    yield named(row.name, middle, axis.start - 14)
     yield _mark(row, view.unit, axis, middle, axis.end - axis.start)
     yield label(width, middle - 3, text, anchor="end", style="number")
     yield label(width, middle + 13, fitted(row.told, width - axis.end - 14), anchor="end", style="dim")

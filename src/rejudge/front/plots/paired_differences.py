@@ -119,8 +119,7 @@ def _curve(view: PairedDifferences, ordered: Sequence[float], width: float, top:
     bottom = top + HEIGHT
     down = axis_over([*ordered, 0.0], start=bottom, end=top)
     across = Axis(low=0.0, high=1.0, start=LEFT, end=width - 8)
-    ticks, step = down.ticks(5)
-    for value in ticks:
+    for value, step in down.ticks(5):
         y = down.at(value)
         yield element("line", x1=LEFT, x2=width - 8, y1=y, y2=y, class_="grid")
         yield label(LEFT - 6, y + 4, fitted(view.unit.tick(value, step), LEFT), anchor="end", style="tick")

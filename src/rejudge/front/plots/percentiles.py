@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ROW: Final = 34.0
 NARROW_ROW: Final = 52.0
 FOOT: Final = 44.0
+ROOM: Final = 1.2
 RATIO: Final = 50.0
 """Where the largest value is so many times the smallest, equal ratios are equally far apart."""
 
@@ -78,5 +79,5 @@ def _axis(view: Percentiles, start: float, end: float) -> Scale:
     values: Sequence[float] = [*reach(view.rows), *ends]
     low, high = min(values, default=0.0), max(values, default=1.0)
     if low > 0 and high / low >= RATIO:
-        return LogAxis(low=low, high=high, start=start, end=end)
+        return LogAxis(low=low / ROOM, high=high * ROOM, start=start, end=end)
     return axis_over(values, start=start, end=end, low=0.0)

@@ -9,7 +9,7 @@ import msgspec
 
 from rejudge.front.plots.axis import Axis, axis_over, horizontal
 from rejudge.front.plots.estimate import Shown, drawn, reach
-from rejudge.front.plots.svg import LINE, ROOMY, bold, element, fitted, hover, label, picture, pixels
+from rejudge.front.plots.svg import LINE, ROOMY, bold, element, fitted, hover, label, named, picture, pixels
 from rejudge.front.plots.unit import Unit
 from rejudge.stats.interval import Undefined
 
@@ -55,7 +55,7 @@ def ranks(view: Ranks, *, width: float) -> str:
     start, end, ranked = 12.0, width - 12.0, width - 12.0
     if roomy:
         start = min(0.26 * width, pixels(row.shown.name for row in rows)) + 16
-        ranked = width - min(0.28 * width, max(90.0, 22.0 * len(view.rows)))
+        ranked = width - min(0.28 * width, max(112.0, 26.0 * len(view.rows)))
         end = ranked - max(bold(texts), 80) - 34
     top = 24.0 if roomy else 4.0
     step = ROW if roomy else NARROW_ROW
@@ -89,7 +89,7 @@ def _described(view: Ranks, rows: Sequence[Ranked]) -> str:
 def _roomy(row: Ranked, text: str, unit: Unit, axes: tuple[Axis, Axis], top: float) -> Iterator[str]:
     axis, places = axes
     y = top + ROW / 2
-    yield label(0, y + 4, fitted(row.shown.name, axis.start - 14), style="row")
+    yield named(row.shown.name, y, axis.start - 14)
     yield _mark(row, unit, axis, y)
     yield label(places.start - 14, y - 3, text, anchor="end", style="number")
     yield label(places.start - 14, y + 13, row.shown.told, anchor="end", style="dim")
@@ -124,7 +124,7 @@ def _bar(row: Ranked, places: Axis, y: float) -> str:
     ]
     room = pixels([told])
     if room + 6 <= right - left:
-        parts.append(label((left + right) / 2, y + 4, told, anchor="middle", style="count"))
+        parts.append(label((left + right) / 2, y + 4, told, anchor="middle", style="count on"))
     elif right + room + 4 <= places.end:
         parts.append(label(right + 4, y + 4, told, style="count"))
     elif left - room - 4 >= places.start:
@@ -133,7 +133,7 @@ def _bar(row: Ranked, places: Axis, y: float) -> str:
 
 
 def _rank_axis(places: Axis, count: int, top: float, bottom: float) -> Iterator[str]:
-    yield label((places.start + places.end) / 2, 12, "rank and group", anchor="middle", style="dim")
+    yield label((places.start + places.end) / 2, 12, "ranks, groups", anchor="middle", style="dim")
     every = max(1, math.ceil(count * 22 / (places.end - places.start)))
     for rank in range(1, count + 1, every):
         x = places.at(rank)

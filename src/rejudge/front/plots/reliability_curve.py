@@ -73,8 +73,7 @@ def reliability_curve(view: ReliabilityCurve, *, width: float) -> str:
 
 
 def _grid(view: ReliabilityCurve, across: Axis, up: Axis) -> Iterator[str]:
-    ticks, step = across.ticks(5)
-    for value in ticks:
+    for value, step in across.ticks(5):
         x, y = across.at(value), up.at(value)
         yield element("line", x1=x, x2=x, y1=up.end, y2=up.start, class_="grid")
         yield element("line", x1=across.start, x2=across.end, y1=y, y2=y, class_="grid")

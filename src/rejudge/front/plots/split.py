@@ -8,7 +8,7 @@ import msgspec
 
 from rejudge.front.plots.axis import Axis, Ends, axis_over, horizontal, named_ends
 from rejudge.front.plots.estimate import Shown
-from rejudge.front.plots.svg import LINE, ROOMY, bold, element, fitted, hover, label, picture, pixels
+from rejudge.front.plots.svg import LINE, ROOMY, bold, element, fitted, hover, label, named, picture, pixels
 from rejudge.front.plots.unit import Unit
 from rejudge.stats.interval import Interval, Undefined
 
@@ -65,7 +65,7 @@ def split(view: Split, *, width: float) -> str:
             body.append(element("line", x1=x, x2=x, y1=middle, y2=middle + row, class_="joint"))
         body.append(_bar(one, view.unit, axis, middle))
         if roomy:
-            body.append(label(0, middle + 4, fitted(one.row.name, start - 14), style="row"))
+            body.append(named(one.row.name, middle, start - 14))
             body.append(label(width, middle - 3, text, anchor="end", style="number"))
             told = fitted(one.row.told, width - end - 14)
             body.append(label(width, middle + 13, told, anchor="end", style="dim"))

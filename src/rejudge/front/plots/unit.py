@@ -33,7 +33,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
         """A value with the digits that an uncertainty of `span` supports, or why there is none."""
         if isinstance(value, Undefined):
             return str(value)
-        return f"{'+' if self.signed and value > 0 else ''}{self._digits(value, span, abs(value))}{self.ending}"
+        return f"{self._signed(value, span, max(abs(value), span))}{self.ending}"
 
     def estimate(self, value: float | Undefined, interval: Interval | Undefined) -> str:
         """`56.3 % [53.6, 58.9]`; in place of an interval that does not exist, that it does not."""
@@ -42,10 +42,10 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(interval, Undefined):
             return f"{self.text(value)} [no interval]"
         span = interval.high - interval.low
-        largest = max(abs(interval.low), abs(interval.high))
+        largest = max(abs(interval.low), abs(interval.high), abs(value))
         low, high = (self._digits(end, span, largest) for end in (interval.low, interval.high))
         level = "" if interval.level == LEVEL else f" at {100 * interval.level:g} %"
-        return f"{self.text(value, span=span)} [{low}, {high}]{level}"
+        return f"{self._signed(value, span, largest)}{self.ending} [{low}, {high}]{level}"
 
     def tick(self, value: float, step: float) -> str:
         """A mark of an axis whose marks are `step` apart."""
@@ -58,6 +58,9 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
         decimals = max(0, -math.floor(math.log10(step) + 1e-9))
         told = f"{value:,.{decimals}f}"
         return f"{sign}{told}{ending}" if told.strip("-0.,") else f"0{ending}"
+
+    def _signed(self, value: float, span: float, largest: float) -> str:
+        return f"{'+' if self.signed and value > 0 else ''}{self._digits(value, span, largest)}"
 
     def _digits(self, value: float, span: float, largest: float) -> str:
         kind: Kind = "pass_fail" if self.share else "number"
