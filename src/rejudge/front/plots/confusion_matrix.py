@@ -57,10 +57,10 @@ def confusion_matrix(view: ConfusionMatrix, *, width: float) -> str:
         body += _row(seen, place, row, (left, y), (cell, deep))
     bottom = top + deep * size
     agreed = sum(row[place] for place, row in enumerate(seen.counts))
-    told = f"the same for {agreed:,} of {seen.n:,} items ({100 * agreed / seen.n:.1f} %), in the outlined cells"
+    told = f"{agreed:,} of {seen.n:,} the same ({100 * agreed / seen.n:.1f} %), outlined"
     body.append(label(0, bottom + 20, fitted(told, width), style="dim"))
     if len(view.categories) > size:
-        more = f"{len(view.categories) - size + 1:,} rarer values are one row and column; the table holds all"
+        more = f"{len(view.categories) - size + 1:,} rarer values are one; the table has all"
         body.append(label(0, bottom + 20 + LINE, fitted(more, width), style="dim"))
     cells = "; ".join(
         f"{view.rows} {seen.categories[i]} and {view.columns} {seen.categories[j]}: {count:,}"

@@ -92,7 +92,7 @@ def _roomy(row: Ranked, text: str, unit: Unit, axes: tuple[Axis, Axis], top: flo
     yield named(row.shown.name, y, axis.start - 14)
     yield _mark(row, unit, axis, y)
     yield label(places.start - 14, y - 3, text, anchor="end", style="number")
-    yield label(places.start - 14, y + 13, row.shown.told, anchor="end", style="dim")
+    yield label(places.start - 14, y + 13, fitted(row.shown.told, 120), anchor="end", style="dim")
     yield _bar(row, places, y)
 
 
@@ -101,7 +101,8 @@ def _tight(row: Ranked, text: str, unit: Unit, axes: tuple[Axis, Axis], top: flo
     yield label(0, top + 15, fitted(row.shown.name, axis.end), style="row")
     yield _mark(row, unit, axis, top + 30)
     yield label(0, top + 52, text, style="number")
-    yield label(axis.end + 12, top + 52, row.shown.told, anchor="end", style="dim")
+    told = fitted(row.shown.told, axis.end - bold([text]))
+    yield label(axis.end + 12, top + 52, told, anchor="end", style="dim")
     yield element("line", x1=places.start, x2=places.end, y1=top + 70, y2=top + 70, class_="grid")
     yield _bar(row, places, top + 70)
 
@@ -117,7 +118,7 @@ def _bar(row: Ranked, places: Axis, y: float) -> str:
     """From the best rank to the worst, with its words inside where they fit, else beside it."""
     left, right = places.at(row.best - 0.45), places.at(row.worst + 0.45)
     told = f"{row.best}" if row.best == row.worst else f"{row.best}–{row.worst}"
-    told = f"{told} {row.letters}".strip()
+    told = fitted(f"{told} {row.letters}".strip(), places.end - places.start)
     parts = [
         hover(f"{row.shown.name}: {row.told}"),
         element("rect", x=left, y=y - 10, width=right - left, height=20, rx=4, class_="rank"),

@@ -10,6 +10,8 @@ from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.render import percent_or_number
 from rejudge.stats.scale import Kind
 
+_LARGEST = 1e300
+
 
 class Unit(msgspec.Struct, frozen=True, kw_only=True):
     """`name` is the title of an axis. A `share` of 1 is written as percent; a `signed` number is a difference.
@@ -64,4 +66,6 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
 
     def _digits(self, value: float, span: float, largest: float) -> str:
         kind: Kind = "pass_fail" if self.share else "number"
+        # A hundred times the largest float, or twice it, has no digits.
+        span, largest = min(span, _LARGEST), min(largest, _LARGEST)
         return percent_or_number(kind, span=span, largest=largest)(value).removesuffix(" %")
