@@ -83,8 +83,9 @@ def test_estimates_and_the_ends_of_their_intervals_lie_at_their_values(width: fl
     assert pixel > 0
     assert second == pytest.approx((first + third) / 2, abs=0.02)
     ends = [at(one, "x1", "x2") for one in styled(svg, "reach")]
-    expected = [[-2, 2], [2, 8], [9.5, 10.5]]
-    assert ends == [[pytest.approx(first + pixel * value, abs=0.05) for value in pair] for pair in expected]
+    expected = [(-2.0, 2.0), (2.0, 8.0), (9.5, 10.5)]
+    for drawn, pair in zip(ends, expected, strict=True):
+        assert drawn == pytest.approx([first + pixel * value for value in pair], abs=0.05)
     assert text_at(svg, "5") == pytest.approx(second, abs=0.05)
 
 

@@ -51,7 +51,7 @@ class ReliabilityCurve(msgspec.Struct, frozen=True, kw_only=True):
 def reliability_curve(view: ReliabilityCurve, *, width: float) -> str:
     """The plot for a page of `width` pixels: on the diagonal a probability is what it says."""
     left = 56.0
-    side = min(SIDE if width >= ROOMY else width - left - 12, width - left - 12)
+    side = SIDE if width >= ROOMY else width - left - 24
     top = 26.0
     across = Axis(low=0.0, high=1.0, start=left, end=left + side)
     up = Axis(low=0.0, high=1.0, start=top + side, end=top)

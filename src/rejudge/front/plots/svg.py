@@ -23,7 +23,7 @@ LINE: Final = 17.0
 
 _LONGEST: Final = 400
 _NARROW_MARKS: Final = frozenset(" iljtfrI|!.,:;'`()[]{}-/\\")
-_BROAD_MARKS: Final = frozenset("mwMW@%")
+_BROAD_MARKS: Final = frozenset("mwMW@%<>=+~#&")
 
 
 def element(tag: str, *children: str, **attributes: str | float) -> str:

@@ -1,0 +1,417 @@
+"""Pages of findings: they load nothing, say in words and tables what they draw, and hold whatever is in the data."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from html import escape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+import rejudge
+from rejudge.domain.scale import Direction, ScoreSpec
+from rejudge.domain.scorer import ScorerConfig
+from rejudge.front.compared import ComparisonResult
+from rejudge.front.comparing import compare, leaderboard
+from rejudge.front.page import document
+from rejudge.front.page_calibration import calibration_section
+from rejudge.front.page_leaderboard import leaderboard_section
+from rejudge.front.page_spending import percentiles_figure
+from rejudge.front.page_split import Carrier, Part, SplitView, split_section
+from rejudge.front.page_style import STYLE
+from rejudge.front.plots.axis import Ends
+from rejudge.front.plots.estimate import Shown
+from rejudge.front.plots.unit import Unit
+from rejudge.front.ranking import RankingResult
+from rejudge.front.result import Result
+from rejudge.stats.calibration import calibrate
+from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.leaderboard import leaderboard as ranked
+from rejudge.stats.percentiles import percentiles
+from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, Scale
+from tests.front.recorded import Case, Given, Made, label, number, pass_fail, recorded
+from tests.review.world import ITEMS, PASSED, evaluated, rate, said
+
+HOSTILE = (
+    "</bdi></text></svg></table><script>alert(1)</script><img src=//evil.example onerror=alert(2)>\"'&amp;\u202e\x1b"
+)
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+VOID = {"meta", "link", "img", "br", "hr", "input"}
+HTML = {"html", "head", "meta", "title", "style", "body", "main", "header", "footer", "section", "nav", "aside", "div"}
+HTML |= {"h1", "h2", "h3", "p", "dl", "dt", "dd", "ul", "li", "a", "span", "bdi", "details", "summary", "figure"}
+HTML |= {"figcaption", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+SVG = {"svg", "title", "desc", "g", "line", "path", "rect", "circle", "polyline", "text", "tspan"}
+
+
+class Page(HTMLParser):
+    """What a page is made of; fails where an element is closed that is not open."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def count(self, tag: str) -> int:
+        return sum(one == tag for one, _ in self.seen)
+
+
+Side: TypeAlias = list[Mapping[str, Given]]
+
+
+def two_runs(
+    sides: tuple[Side, Side],
+    scorers: Sequence[ScorerConfig],
+    *,
+    tasks: tuple[str, str] = ("old", "new"),
+    prefix: str = "item ",
+) -> Result:
+    topics = ("sums", "words", f"rare {prefix}")
+    items: list[dict[str, object]] = [
+        {"id": f"{prefix}{place}", "question": "?", "topic": topics[place % 3]} for place in range(len(sides[0]))
+    ]
+    made = [
+        Made(
+            cases=[Case(output=f"{task} {place}", scores=one) for place, one in enumerate(side)],
+            task=task,
+            scorers=scorers,
+        )
+        for task, side in zip(tasks, sides, strict=True)
+    ]
+    return recorded(items, *made, name="exam")
+
+
+def passing(count: int, *, first: int, second: int) -> ComparisonResult:
+    """Of `count` items the first run passes the first so many, the second run the last so many."""
+    before: Side = [{"correct": float(place < first)} for place in range(count)]
+    after: Side = [{"correct": float(place >= count - second)} for place in range(count)]
+    return compare(two_runs((before, after), [pass_fail()]), by="topic")
+
+
+@pytest.fixture(scope="module")
+def better() -> ComparisonResult:
+    return passing(120, first=30, second=90)
+
+
+@pytest.fixture(scope="module")
+def hostile() -> ComparisonResult:
+    before: Side = [{"correct": float(place % 2), "topic": HOSTILE} for place in range(40)]
+    after: Side = [{"correct": float(place % 3 > 0), "topic": HOSTILE} for place in range(40)]
+    tasks = f"1{HOSTILE}", f"2{HOSTILE}"
+    return compare(two_runs((before, after), [pass_fail(), label()], tasks=tasks, prefix=HOSTILE), by="topic")
+
+
+@pytest.fixture(scope="module")
+def board() -> RankingResult:
+    items: list[dict[str, object]] = [{"id": f"{place}", "question": "?"} for place in range(90)]
+    made = [
+        Made(
+            cases=[Case(output=f"{run} {place}", scores={"correct": float(place % 6 < run)}) for place in range(90)],
+            task=f"t{run}",
+            scorers=[pass_fail()],
+        )
+        for run in (1, 2, 5)
+    ]
+    return leaderboard(recorded(items, *made, name="exam"))
+
+
+def checked(html: str) -> Page:
+    """The page, after what holds for every page has been checked."""
+    page = Page(html)
+    assert {tag for tag, _ in page.seen} <= HTML | SVG
+    names = {name for _, attributes in page.seen for name in attributes}
+    assert not {name for name in names if name.startswith("on") or name in ("style", "src", "srcset", "xlink:href")}
+    assert all((given.get("href") or "#").startswith("#") for _, given in page.seen)
+    assert "url(" not in html
+    assert "@import" not in html
+    assert page.count("svg") == 2 * page.count("figure")
+    assert all(given.get("role") == "img" for tag, given in page.seen if tag == "svg")
+    assert page.count("table") >= page.count("figure")
+    return page
+
+
+def every_page(better: ComparisonResult, hostile: ComparisonResult, board: RankingResult) -> dict[str, str]:
+    return {"better": better.to_html(), "hostile": hostile.to_html(), "board": board.to_html()} | {
+        name: document(name, body) for name, body in sections().items()
+    }
+
+
+def sections() -> dict[str, list[str]]:
+    judge, people = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0] * 8, [1.0, 0.0, 0.0, 1.0, 0.0, 1.0] * 8
+    stars = [float(1 + place % 5) for place in range(48)]
+    topics, others = [HOSTILE, "b"] * 9, ["b", HOSTILE, "c"] * 6
+    unit = Scale(low=0, high=1)
+    calibrations = {
+        "passes": calibrate(judge, people, kind="pass_fail", scale=PASS_FAIL, seed=0),
+        "chances": calibrate(
+            [place / 48 for place in range(48)], people, kind="number", scale=unit, seed=0, passes=0.5
+        ),
+        "stars": calibrate(stars, stars[::-1], kind="five_star", scale=FIVE_STAR, seed=0),
+        "labels": calibrate(topics, others, kind="label", scale=Scale(), seed=0),
+        "one pair": calibrate([3.0], [4.0], kind="number", scale=Scale(), seed=0),
+    }
+    columns = {f"{HOSTILE} {name}": [float(name + place > 12) for place in range(24)] for name in range(12)}
+    ranks = ranked(columns, name=HOSTILE, kind="pass_fail", scale=PASS_FAIL, seed=0)
+    return {
+        **{name: [*calibration_section(one, HOSTILE, "people")] for name, one in calibrations.items()},
+        "ranks": [*leaderboard_section(ranks, left_out={HOSTILE: 3})],
+        "split": [*split_section(moved())],
+        "latency": [percentiles_figure("Latency", Unit(name="latency", suffix=" s"), percentiles([0.1, 0.5, 40.0]))],
+        "no latency": [percentiles_figure("Latency", Unit(name="latency"), percentiles([], missing=4))],
+    }
+
+
+def moved() -> SplitView:
+    interval = Interval(low=-0.02, high=0.1, level=0.95, method="t")
+    judge = Shown(name="judge", value=0.04, interval=interval, n=50)
+    data = Shown(name="data", value=Undefined("no item changed"), interval=Undefined("no item changed"), n=0)
+    return SplitView(
+        title="Why the mean moved",
+        unit=Unit(name="difference in pass rate, points", share=True, signed=True),
+        parts=(
+            Part(
+                shown=judge,
+                says="The new judge is kinder.",
+                carriers=(Carrier(item_id=HOSTILE, moved=0.01),),
+                carried=9,
+            ),
+            Part(shown=data, says="Items that changed."),
+        ),
+        whole=Shown(name="whole difference", value=0.04, interval=interval, n=50),
+        ends=Ends(left="old", right="new", word="better"),
+        limits=("It says nothing of other items.",),
+    )
+
+
+def test_every_page_loads_nothing_runs_nothing_and_keeps_what_it_is_given_as_text(
+    better: ComparisonResult, hostile: ComparisonResult, board: RankingResult
+) -> None:
+    for name, html in every_page(better, hostile, board).items():
+        page = checked(html)
+        assert page.text.count("alert(1)") == html.count("alert(1)"), name
+        assert "\x1b" not in html
+        assert "\u202e" not in html
+
+
+def test_the_policy_allows_the_pages_own_style_and_nothing_else(better: ComparisonResult) -> None:
+    html = better.to_html()
+    (style,) = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    (policy,) = [
+        given["content"] for tag, given in Page(html).seen if given.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def test_the_answer_comes_first_with_its_interval_its_p_and_its_n(better: ComparisonResult) -> None:
+    text = checked(better.to_html()).text
+    head = text[text.index("old → new") : text.index("What it means")]
+    assert "better" in head
+    assert "+50 points [" in head
+    assert "95 % interval, Tango's · p < 0.0001 · n=120 items" in head
+
+
+def test_numbers_of_every_picture_stand_in_a_table_too(better: ComparisonResult) -> None:
+    comparison = better.score().comparison
+    text = checked(better.to_html()).text
+    assert comparison.outcomes is not None
+    assert f"only new passes{comparison.outcomes.only_second}" in text
+    assert f"only old passes{comparison.outcomes.only_first}" in text
+    assert re.search(r"old25 %[\d. %]+ to [\d. %]+\(95 % interval, Wilson's\)120", text)
+    for one in better.score().slices:
+        assert f"n={one.comparison.n} · " in text
+
+
+def test_slices_say_their_verdict_and_their_p_corrected_for_all_of_them(better: ComparisonResult) -> None:
+    html = better.to_html()
+    assert len(better.score().slices) == 3
+    assert "Verdicts are corrected for all 3 slices" in html
+    assert re.search(r"better, p = 0\.\d+", Page(html).text)
+
+
+def test_items_that_changed_are_listed_with_what_either_side_made_of_them() -> None:
+    text = checked(passing(60, first=30, second=40).to_html()).text
+    assert "Regressions: 20 items" in text
+    assert "Fixes: 30 items, the first 20, worst first" in text
+    assert re.search(r"item \d+✓ passes✗ fails", text)
+    assert re.search(r"item \d+✗ fails✓ passes", text)
+
+
+def test_what_is_undefined_is_said_in_words() -> None:
+    html = passing(1, first=1, second=1).to_html()
+    assert "not enough data" in html
+    assert "NaN" not in html
+    assert "None" not in Page(html).text.replace("None.", "")
+
+
+def test_a_verdict_that_correction_takes_back_is_not_in_the_words_either() -> None:
+    names = [f"score{place}" for place in range(40)]
+    first: Side = [dict.fromkeys(names, float(place >= 6)) for place in range(40)]
+    second: Side = [{name: float(place >= 6 or name == names[0]) for name in names} for place in range(40)]
+    result = compare(two_runs((first, second), [pass_fail(name) for name in names]))
+    assert result.score("score0").comparison.verdict.value == "better"
+    assert result.verdict("score0").value == "no_difference_shown"
+    assert "new is better than old" not in Page(result.to_html()).text
+    assert "corrected as one of 40 scores (Holm)" in result.to_html()
+
+
+def test_numbers_are_drawn_item_by_item_and_lower_may_be_better() -> None:
+    spec = ScoreSpec(name="seconds", type=number("seconds").scores[0].type, direction=Direction.LOWER)
+    scorer = ScorerConfig(name="seconds", type="function", scores=(spec,))
+    first: Side = [{"seconds": 5.0 + place % 7} for place in range(50)]
+    second: Side = [{"seconds": 4.0 + place % 7 + place / 1000} for place in range(50)]
+    text = checked(compare(two_runs((first, second), [scorer])).to_html()).text
+    assert "▲ better: 100.0 % of items lower" in text
+    assert "50 items: 100.0 % lower, 0.0 % the same, 0.0 % higher" in text
+    assert "◂ new better" in text
+
+
+def test_labels_are_compared_by_their_share() -> None:
+    first: Side = [{"topic": "ab"[place % 2]} for place in range(40)]
+    second: Side = [{"topic": "ab"[place % 4 == 0]} for place in range(40)]
+    text = checked(compare(two_runs((first, second), [label(labels=("a", "b"))])).to_html()).text
+    assert "share with topic = b" in text
+    assert "pass rate" not in text
+
+
+def test_a_leaderboard_shows_means_ranks_and_pairs(board: RankingResult) -> None:
+    text = checked(board.to_html()).text
+    assert re.search(r"t5\s*is ahead of every other", text)
+    assert "3 runs on the same n=90 items · higher is better" in text
+    assert "t1 → t5" in text
+    assert re.search(r"t5[\d. ]+%[\d. %]+ to [\d. %]+901a", text)
+
+
+def test_a_leader_that_cannot_be_told_from_another_is_not_called_ahead() -> None:
+    columns = {"one": [1.0] * 20 + [0.0], "two": [1.0] * 19 + [0.0] * 2}
+    found = ranked(columns, name="correct", kind="pass_fail", scale=PASS_FAIL, seed=0)
+    html = "".join(leaderboard_section(found, left_out={}))
+    assert "but cannot be told from two" in Page(html).text
+    assert "is ahead" not in html
+
+
+def test_a_calibration_shows_its_matrix_its_numbers_and_the_disagreements(tmp_path: Path) -> None:
+    store = evaluated()
+    rate(store, tmp_path, said({item: PASSED[item] is not (item == "q4") for item in ITEMS[:10]}))
+    rejudge.adjudicate("tone", store=store)
+    result = rejudge.calibrate("shouts", "judge", against="tone", store=store)
+    text = checked(result.to_html(tmp_path / "new" / "page.html")).text
+    assert (tmp_path / "new" / "page.html").read_text(encoding="utf-8") == result.to_html()
+    assert "judge against people" in text
+    assert "9 of 10 the same (90.0 %), outlined" in text
+    assert "Disagreements: 1 trace" in text
+    assert "q4passfailbecause of the number" in text
+    assert "True positive rate" in text
+    assert 'class="rj"' in result._repr_html_()
+
+
+def test_a_reliability_curve_says_what_its_error_would_be_by_chance() -> None:
+    text = Page("".join(sections()["chances"])).text
+    assert "A judge whose probabilities are all true would on as many items still be off by" in text
+    assert "500 resamples, seed 0" in text
+
+
+def test_a_split_shows_its_parts_what_they_mean_and_the_items_that_carry_them() -> None:
+    text = checked("".join(sections()["split"])).text
+    assert "judge: The new judge is kinder." in text
+    assert "judge: 9 items carry it, the 1 that move it most" in text
+    assert "undefined because no item changed" in text
+
+
+def test_a_page_is_written_where_it_is_wanted_and_a_notebook_gets_one_piece(
+    better: ComparisonResult, board: RankingResult, tmp_path: Path
+) -> None:
+    html = better.to_html(str(tmp_path / "deep" / "page.html"))
+    assert (tmp_path / "deep" / "page.html").read_text(encoding="utf-8") == html
+    for piece in (better._repr_html_(), board._repr_html_()):
+        assert piece.startswith('<div class="rj"><style>')
+        assert "<html" not in piece
+        assert "http-equiv" not in piece
+        checked(piece)
+
+
+def test_the_style_of_a_piece_reaches_nothing_outside_of_it() -> None:
+    rules = re.sub(r"@(container|media)[^{]*\{((?:[^{}]*\{[^{}]*\})*)[^{}]*\}", r"\2", STYLE)
+    selectors = [one.strip() for head in re.findall(r"([^{}]+)\{", rules) for one in re.split(r",(?![^(]*\))", head)]
+    assert len(selectors) > 60
+    assert [one for one in selectors if not re.match(r"\.rj\b", one)] == []
+
+
+def test_pages_of_one_finding_are_equal_to_the_byte(better: ComparisonResult) -> None:
+    assert better.to_html() == better.to_html()
+
+
+MEASURE = """
+document.querySelectorAll("details").forEach(one => one.open = true);
+const out = [document.documentElement.scrollWidth > document.documentElement.clientWidth ? "page" : ""];
+document.querySelectorAll("svg").forEach(svg => {
+  const box = svg.getBoundingClientRect();
+  if (!box.width) return;
+  svg.querySelectorAll("text").forEach(text => {
+    const inner = text.getBoundingClientRect();
+    if (inner.left < box.left - 4 || inner.right > box.right + 4 || inner.bottom > box.bottom + 4) {
+      out.push(svg.querySelector("title").textContent.slice(0, 20) + "/" + text.textContent.slice(0, 20));
+    }
+  });
+});
+const seen = [...document.querySelectorAll("figure")].map(
+  one => [...one.querySelectorAll("svg")].filter(svg => svg.getBoundingClientRect().width).length);
+if (seen.some(count => count !== 1)) out.push("pictures " + seen);
+parent.document.title = "left " + out.filter(Boolean).join("; ") + " right";
+"""
+
+
+def opened(html: str, path: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    assert CHROMIUM is not None
+    path.write_text(html, encoding="utf-8")
+    basic = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--dump-dom"]
+    return subprocess.run([CHROMIUM, *basic, *flags, path.as_uri()], capture_output=True, text=True, check=True)
+
+
+@pytest.mark.web
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
+@pytest.mark.parametrize("columns", [390, 800, 1400])
+def test_nothing_in_a_picture_or_on_a_page_leaves_its_place(
+    better: ComparisonResult, hostile: ComparisonResult, board: RankingResult, tmp_path: Path, columns: int
+) -> None:
+    for name, html in every_page(better, hostile, board).items():
+        # A window has a least width, so what is narrower is measured in a frame.
+        inner = re.sub(r"<meta http-equiv[^>]*>", "", html).replace("</body>", f"<script>{MEASURE}</script></body>")
+        frame = f'<iframe style="border:0;width:{columns}px;height:900px" srcdoc="{escape(inner)}"></iframe>'
+        done = opened(f"<!doctype html><title></title>{frame}", tmp_path / "page.html", "--window-size=1500,900")
+        (told,) = re.findall(r"<title>left (.*?) right</title>", done.stdout)
+        assert told == "", name
+
+
+@pytest.mark.web
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
+def test_a_browser_finds_nothing_to_refuse_on_a_page(hostile: ComparisonResult, tmp_path: Path) -> None:
+    log = ("--enable-logging=stderr", "--v=0")
+    html = hostile.to_html()
+    assert "Content Security Policy" not in opened(html, tmp_path / "page.html", *log).stderr
+    spoilt = html.replace("<style>", "<style>/* another */")
+    assert "Content Security Policy" in opened(spoilt, tmp_path / "page.html", *log).stderr
