@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.front.amounts import counted
-from rejudge.front.page_comparison import MARKS
+from rejudge.front.page_comparison_figures import MARKS
 from rejudge.front.page_parts import columns, figure, foot, head, hero, kept, p_text, safe, sentences, table, width_of
 from rejudge.front.plots.axis import Ends
 from rejudge.front.plots.estimate import Shown

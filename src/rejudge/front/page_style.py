@@ -39,6 +39,7 @@ STYLE: Final = """
 .rj .sign.worse { color: var(--worse); }
 .rj .columns { display: grid; gap: 1.25rem 2.25rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
 @container rj (min-width: 62rem) { .rj .columns { grid-template-columns: minmax(0, 46rem) minmax(0, 1fr); } }
+.rj .pictures, .rj aside { max-width: 46rem; }
 .rj .pictures { display: grid; gap: 1.25rem; grid-template-columns: minmax(0, 1fr); }
 .rj figure { margin: 0; padding: 1rem 1.15rem .9rem; border: 1px solid var(--line); border-radius: .7rem; }
 .rj figure { background: var(--card); min-width: 0; }
@@ -69,7 +70,7 @@ STYLE: Final = """
 .rj svg .reach, .rj svg .end { stroke: currentColor; stroke-width: 2.5; fill: none; }
 .rj svg .end, .rj svg .thin { stroke-width: 1.5; }
 .rj svg .mark { fill: currentColor; stroke: currentColor; stroke-width: 2; stroke-linejoin: round; }
-.rj svg .mark.open { fill: var(--paper, Canvas); }
+.rj svg .mark.open { fill: var(--paper, none); }
 .rj svg .curve { fill: none; stroke: currentColor; stroke-width: 1.5; opacity: .5; }
 .rj svg .part.both { fill: var(--both); }
 .rj svg .part.neither { fill: var(--neither); }
@@ -111,6 +112,7 @@ STYLE: Final = """
   .rj { font-size: 10pt; }
   .rj figure, .rj tr { break-inside: avoid; }
   .rj .scroll { overflow: visible; max-height: none; }
+  .rj aside { position: static; }
   .rj details.numbers:not([open])::details-content { content-visibility: visible; height: auto; }
 }
 """
