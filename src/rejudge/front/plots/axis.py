@@ -13,6 +13,7 @@ from rejudge.front.plots.unit import Unit
 
 _STEPS: Final = (1.0, 2.0, 5.0, 10.0)
 _MARGIN: Final = 0.04
+_LARGEST: Final = 1e308
 
 
 class Scale(Protocol):
@@ -49,9 +50,9 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
 
     def ticks(self, most: int) -> list[tuple[float, float]]:
         """Multiples of 1, 2 or 5 times a power of ten."""
-        least = (self.high / 2 - self.low / 2) / max(1, most) * 2
-        power = 10.0 ** math.floor(math.log10(least)) if least < 1e300 else 1e300
-        step = next((power * one for one in _STEPS if power * one >= least * (1 - 1e-9)), power * 10)
+        least = min(_LARGEST, (self.high / 2 - self.low / 2) / max(1, most) * 2)
+        power = 10.0 ** math.floor(math.log10(least))
+        step = min(_LARGEST, next(power * one for one in _STEPS if power * one >= least * (1 - 1e-9)))
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         return [(place * step, step) for place in range(first, last + 1)][: most + 1]
@@ -94,7 +95,7 @@ def axis_over(
     room = _MARGIN * (top - bottom) if top - bottom > 1e-12 * max(abs(top), abs(bottom)) else 0.0
     if not room or not math.isfinite(room):
         room = abs(top) / 10 or 1.0
-    lowest, highest = max(-1e308, bottom - room), min(1e308, top + room)
+    lowest, highest = max(-_LARGEST, bottom - room), min(_LARGEST, top + room)
     # A value beyond what should be possible is still drawn where it is.
     lowest = max(lowest, min(low, bottom))
     highest = min(highest, max(high, top))

@@ -52,7 +52,7 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
     def tick(self, value: float, step: float) -> str:
         """A mark of an axis whose marks are `step` apart."""
         times = 100 if self.share else 1
-        value, step = value * times, step * times
+        value, step = (max(-_LARGEST, min(_LARGEST, one * times)) for one in (value, step))
         sign = "+" if self.signed and value > 0 else ""
         ending = self.suffix or (" %" if self.share and not self.signed else "")
         if value and (abs(value) >= 1e7 or step < 1e-6):
