@@ -198,6 +198,7 @@ def test_text_that_is_cut_fits_and_says_that_it_was_cut(text: str, room: float) 
         (Unit(name="", share=True), 0.563, within(0.536, 0.589), "56.3 % [53.6, 58.9]"),
         (POINTS, 0.041, within(0.012, 0.071), "+4.1 points [1.2, 7.1]"),
         (POINTS, -0.041, within(-0.071, -0.012), "-4.1 points [-7.1, -1.2]"),
+        (POINTS, 0.001, within(-0.1, 0.1), "0 points [-10, 10]"),
         (Unit(name="", suffix=" s"), 1.234, within(1.1, 1.4), "1.23 s [1.10, 1.40]"),
         (SCORE, 0.0, within(-1.0, 1.0), "0.0 [-1.0, 1.0]"),
         (SCORE, 3.0, Undefined("one value shows no spread"), "3 [no interval]"),

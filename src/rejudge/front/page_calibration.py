@@ -63,6 +63,7 @@ def calibration_body(result: CalibrationResult) -> Iterator[str]:
 
 def calibration_section(found: Calibration, judge: str, people: str) -> Iterator[str]:
     """The numbers of a calibration: `judge` and `people` are what the two sides are called."""
+    yield "<h2>How far they agree</h2>"
     yield _answer(found)
     yield from columns(_pictures(found, judge, people), _words(found))
 

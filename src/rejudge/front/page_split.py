@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from rejudge.front.amounts import counted
-from rejudge.front.page_parts import columns, estimates_table, figure, folded, hero, how, sentences, table
+from rejudge.front.page_parts import columns, estimates_table, figure, folded, hero, how, safe, sentences, table
 from rejudge.front.plots.axis import Ends
 from rejudge.front.plots.estimate import Shown
 from rejudge.front.plots.split import Split, split
@@ -49,6 +49,7 @@ class SplitView(msgspec.Struct, frozen=True, kw_only=True):
 
 def split_section(view: SplitView) -> Iterator[str]:
     """The whole difference, the parts it is made of, and what carries them."""
+    yield f"<h2>{safe(view.title)}</h2>"
     whole = view.whole
     facts = " · ".join(filter(None, (how(whole.interval), whole.told, whole.more)))
     yield hero(whole.mark, whole.name, view.unit.estimate(whole.value, whole.interval), facts)
@@ -62,7 +63,7 @@ def _picture(view: SplitView) -> str:
     plot = Split(title=view.title, unit=view.unit, parts=rows, whole=view.whole, ends=view.ends)
     numbers = estimates_table((*rows, view.whole), view.unit, caption=view.title, name="part")
     says = "Each part starts where the one above it ended; together they reach the whole difference."
-    return figure(view.title, says, lambda width: split(plot, width=width), numbers)
+    return figure("The parts of the difference", says, lambda width: split(plot, width=width), numbers)
 
 
 def _words(view: SplitView) -> Iterator[str]:

@@ -62,7 +62,8 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
         return f"{sign}{told}{ending}" if told.strip("-0.,") else f"0{ending}"
 
     def _signed(self, value: float, span: float, largest: float) -> str:
-        return f"{'+' if self.signed and value > 0 else ''}{self._digits(value, span, largest)}"
+        digits = self._digits(value, span, largest)
+        return f"+{digits}" if self.signed and value > 0 and digits.strip("0.") else digits
 
     def _digits(self, value: float, span: float, largest: float) -> str:
         kind: Kind = "pass_fail" if self.share else "number"
