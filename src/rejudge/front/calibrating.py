@@ -16,6 +16,8 @@ from rejudge.stats.interval import LEVEL
 from rejudge.wiring import DEFAULT_STORE, Address, open_store
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rejudge.domain.calibration import CalibrationRecord, DefaultJudge
     from rejudge.review.calibrate import Calibrated
     from rejudge.review.default_judge import DefaultStanding
@@ -88,6 +90,22 @@ class CalibrationResult:
         where the calibration holds no more.
         """
         return make_default(self.store, self.record, minimum=Minimum(pairs=minimum), at=time())
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The calibration as one HTML page that loads nothing; written to `path` too, where one is given."""
+        from rejudge.front.page import document, write_page
+        from rejudge.front.page_calibration import calibration_body, calibration_title
+
+        html = document(calibration_title(self), calibration_body(self))
+        if path is not None:
+            write_page(html, path)
+        return html
+
+    def _repr_html_(self) -> str:
+        from rejudge.front.page import fragment
+        from rejudge.front.page_calibration import calibration_body
+
+        return fragment(calibration_body(self))
 
     def __str__(self) -> str:
         from rejudge.front.calibration_report import calibration_lines
