@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 from contextvars import copy_context
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import Struct
 
 from rejudge.domain.errors import ScorerError, TaskTimeout
+from rejudge.domain.ids import digest_of_bytes
 from rejudge.domain.way import Way
 from rejudge.runner.cancelling import is_cancelled, take_back
 from rejudge.runner.drive import drive
@@ -36,6 +38,9 @@ VISIT_SECONDS = 0.005
 """How long one visit to a thread may take before the rest is handed out again."""
 
 LARGEST_VISIT = 256
+
+CHEAP_SECONDS = 0.001
+"""A function that takes less than this for a judgement asks nobody over a network."""
 
 
 class Prepared:
@@ -66,6 +71,27 @@ class Prepared:
         assert self.scorer is not None
         return self.scorer
 
+    @property
+    def may_cost(self) -> bool:
+        """Whether a judgement may cost money or much time, so that it is to be made once among all who want it.
+
+        What is pure and quick never does, and a user's function does until it has shown that it is quick.
+        """
+        if self.way is Way.THREAD:
+            return self.seconds_each >= CHEAP_SECONDS
+        return self.way in (Way.LOOP, Way.STEPS)
+
+    @cached_property
+    def _asks(self) -> bytes:
+        """What of the scorer names what it asks of a trace."""
+        if self.together is None:
+            return self.config.digest()
+        return digest_of_bytes("together", repr(self.together).encode("utf-8", "surrogatepass"))
+
+    def claim(self, order: Order) -> bytes:
+        """The key under which a judgement is claimed: that of its score, or of the calls that several scores share."""
+        return digest_of_bytes("judgement", order.judged.ref.digest + self._asks + order.seen)
+
 
 class Judges(NamedTuple):
     """The scorers of a run: those that judge every item, and by position all those of an item that has its own."""
@@ -87,12 +113,13 @@ class Judges(NamedTuple):
 
 
 class Order(NamedTuple):
-    """One judgement to make; `attempt` counts earlier ones that ended in an error."""
+    """One judgement to make; `attempt` counts earlier ones that ended in an error, `claim` is held while it is made."""
 
     judged: Judged
     fields: Fields
     seen: bytes
     attempt: int
+    claim: bytes = b""
 
 
 class Answered(Struct, gc=False):

@@ -98,10 +98,11 @@ class Writer(Generic[Token]):
             self._group.batch.cases.extend(cases)
             self._grow(len(cases))
 
-    def put_scores(self, scores: Sequence[NewScore]) -> None:
-        """Write scores."""
+    def put_scores(self, scores: Sequence[NewScore], *, releases: Sequence[bytes] = ()) -> None:
+        """Write scores, and give claims back in the moment in which they are durable."""
         with self._lock:
             self._group.batch.scores.extend(scores)
+            self._group.batch.releases.extend(releases)
             self._grow(len(scores))
 
     def put_hits(self, hits: Sequence[ScoreHit]) -> None:
