@@ -142,9 +142,8 @@ class Writer(Generic[Token]):
         """Let the loop breathe, and wait while more than a few groups have gathered behind the one on its way."""
         await asyncio.sleep(0)
         while self._group.rows > BACKLOG and self.failure is None:
-            future: asyncio.Future[None] = self._loop.create_future()
-            self._waiting.append(future)
-            await future
+            self._waiting.append(self._loop.create_future())
+            await self._waiting[-1]
 
     async def flush(self) -> None:
         """Return when everything handed over so far is durable and told; raises the store's error if it is not."""
