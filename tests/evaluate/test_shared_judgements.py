@@ -234,3 +234,34 @@ def test_a_judgement_whose_maker_stops_is_made_by_whoever_waits_for_it(store: Ad
     result = asyncio.run(asyncio.wait_for(both(), 30))
     assert result.summary("llm_judge").counts.scored == 8
     assert quick.asked == 8
+
+
+def test_where_both_were_paid_for_after_a_lost_claim_the_first_counts_and_the_second_is_spend(tmp_path: Path) -> None:
+    store = tmp_path / "store.db"
+    rejudge.evaluate(ROWS[:4], task, [rejudge.contains(substring="q")], store=store, name="zero")
+    asked, go = asyncio.Event(), asyncio.Event()
+
+    class Held(Slow):
+        async def answer(self, call: rejudge.ModelCall) -> rejudge.Reply:
+            reply = await super().answer(call)
+            asked.set()
+            await go.wait()
+            return reply
+
+    late, early = Held("fail"), Slow("pass")
+
+    async def both() -> tuple[rejudge.Result, rejudge.Result]:
+        held = rejudge.evaluation(ROWS[:4], task, [JUDGE], store=store, name="late", provider=late)
+        first = asyncio.ensure_future(held)
+        await asked.wait()
+        with sqlite3.connect(store) as connection:  # as after an expired lease
+            connection.execute("DELETE FROM claims")
+        second = await rejudge.evaluation(ROWS[:4], task, [JUDGE], store=store, name="early", provider=early)
+        go.set()
+        return await first, second
+
+    results = asyncio.run(asyncio.wait_for(both(), 60))
+    counts = [result.runs[0].counts.scores[0] for result in results]
+    assert [result.summary("llm_judge").mean for result in results] == [1.0, 1.0]
+    assert [(one.made, one.cost) for one in counts] == [(4, 1.0), (4, 1.0)]
+    assert (late.asked, early.asked) == (4, 4)
