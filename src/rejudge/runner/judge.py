@@ -128,7 +128,11 @@ class Judge:
 
     def _begin(self, prepared: Prepared, orders: list[Order], views: dict[int, View]) -> None:
         if prepared.way is Way.INLINE:
-            self._store([self._scored(prepared, one) for one in self._judging.inline(prepared, orders, views)])
+            answers = self._judging.inline(prepared, orders, views)
+            self._store([self._scored(prepared, one) for one in answers])
+            if rest := orders[len(answers) :]:
+                self._opened(len(rest))
+                self._sharing.add([(prepared, order) for order in rest])
             return
         if prepared.way is Way.RECORDED:
             self._store([self._scored(prepared, one) for one in self._judging.look_up(prepared, orders)])

@@ -39,6 +39,9 @@ VISIT_SECONDS = 0.005
 
 LARGEST_VISIT = 256
 
+LONGEST_HOLD_SECONDS = 0.5
+"""How long a scorer may hold the loop with the orders of one page before the rest of them goes to threads."""
+
 CHEAP_SECONDS = 0.001
 """A function that takes less than this for a judgement asks nobody over a network."""
 
@@ -58,12 +61,14 @@ class Prepared:
         self.sees = config.sees
         self.recorder = Recorder(config)
         self.seconds_each = VISIT_SECONDS
+        self.has_held_the_loop = False
         self.together: object = getattr(scorer, "together", None)
 
     @property
     def way(self) -> Way:
-        """How it is to be asked."""
-        return self.live.way
+        """How it is to be asked; what was thought to be quick and was not is asked in threads from then on."""
+        way = self.live.way
+        return Way.THREAD if self.has_held_the_loop and way is Way.INLINE else way
 
     @property
     def live(self) -> Scorer:
@@ -144,10 +149,18 @@ class Judging:
         self._context.run(PLACE.set, None)  # what scorers and judges do is no part of any task
 
     def inline(self, prepared: Prepared, orders: Sequence[Order], views: dict[int, View]) -> list[Answered]:
-        """Ask a pure and quick scorer where it stands; `views` are shared between such scorers."""
+        """Ask a pure and quick scorer where it stands; `views` are shared between such scorers.
+
+        One that holds the loop for too long is asked about the first of the orders only.
+        """
         judge = prepared.live.judge
+        elapsed = self._work.ports.clock.elapsed
+        latest = elapsed() + LONGEST_HOLD_SECONDS
         answers: list[Answered] = []
         for order in orders:
+            if elapsed() > latest:
+                prepared.has_held_the_loop = True
+                break
             view = views.get(id(order.judged))
             if view is None:
                 view = views[id(order.judged)] = view_of(order.judged, order.fields, self._work.shape)
