@@ -46,7 +46,7 @@ def test_what_python_would_refuse_is_refused(stated: str) -> None:
         pattern_match(pattern=stated)
 
 
-def _given_up(scorer: rejudge.scorers.Scorer, view: View) -> None:
+def _expect_given_up(scorer: rejudge.scorers.Scorer, view: View) -> None:
     begun = time.monotonic()
     with pytest.raises(ScorerError, match=r"was given up after 1 s on a text of 81 characters"):
         scorer.judge(view)
@@ -54,21 +54,21 @@ def _given_up(scorer: rejudge.scorers.Scorer, view: View) -> None:
 
 
 def test_a_match_that_would_take_for_ever_is_given_up_and_says_so() -> None:
-    _given_up(pattern_match(pattern=ENDLESS), View(output=HOSTILE))
+    _expect_given_up(pattern_match(pattern=ENDLESS), View(output=HOSTILE))
 
 
 def test_so_is_one_of_an_expression_though_it_has_a_default() -> None:
     scorer = rejudge.contains(
         substring="a", value_expression=f"final_message | regex_search('{ENDLESS}') | default('')"
     )
-    _given_up(scorer, View(output=HOSTILE))
+    _expect_given_up(scorer, View(output=HOSTILE))
 
 
 def test_so_is_one_of_an_argument_of_a_tool() -> None:
     tool = ExpectedTool(tool_name="say", expected_args={"text": ExpectedArgument(value=ENDLESS, match_mode="regex")})
     call = {"function": {"name": "say", "arguments": {"text": HOSTILE}}}
     trace: list[object] = [{"role": "assistant", "tool_calls": [call]}]
-    _given_up(tool_call_check(expected_tools=[tool]), View(output="", trace=trace))
+    _expect_given_up(tool_call_check(expected_tools=[tool]), View(output="", trace=trace))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_so_is_one_of_an_argument_of_a_tool() -> None:
 )
 def test_so_is_one_of_a_json_schema(schema: dict[str, object], output: str) -> None:
     pytest.importorskip("jsonschema", reason="the extra `text` is not installed")
-    _given_up(is_json(schema=schema), View(output=output))
+    _expect_given_up(is_json(schema=schema), View(output=output))
 
 
 def test_a_json_schema_with_patterns_judges_as_before() -> None:

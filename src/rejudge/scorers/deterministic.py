@@ -15,7 +15,7 @@ from rejudge.domain.scale import Outcome, ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.verdict import Value, Verdict
 from rejudge.scorers.gap import Gap
-from rejudge.scorers.pattern import engine
+from rejudge.scorers.pattern import ENGINE
 from rejudge.scorers.scorer import Way
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def scorer_of(
     config = ScorerConfig(
         name=name,
         type=kind,
-        settings={"version": version, **engine(patterns=reading.patterns), **own},
+        settings={"version": version, **(ENGINE if reading.patterns else {}), **own},
         scores=scores,
         sees=None if reading.sees is None else tuple(sorted(reading.sees)),
     )

@@ -9,8 +9,8 @@ from typing import Final
 from rejudge.domain.errors import ConfigurationError, ScorerError
 from rejudge.scorers.wording import quoted
 
-ENGINE: Final = "regex"
-"""What matches; part of every scorer that meets text with patterns, because engines differ in rare characters."""
+ENGINE: Final[dict[str, object]] = {"patterns": "regex"}
+"""In the settings of every scorer that meets text with patterns, because engines differ in rare characters."""
 
 LIMIT_SECONDS: Final = 1.0
 """Processor time after which a match is given up: it would go on for hours, and its answer is not known."""
@@ -37,7 +37,7 @@ class Pattern:
 
         try:
             flags = re.compile(text).flags
-            compiled = regex.compile(_for_the_engine(text, verbose=bool(flags & re.VERBOSE)), regex.VERSION0)
+            compiled = regex.compile(_for_the_engine(text, flags), regex.VERSION0)
         except (re.error, regex.error, OverflowError, RecursionError) as error:
             raise ValueError(str(error)) from None
         self.text = text
@@ -71,12 +71,7 @@ def compiled(text: str, *, called: str) -> Pattern:
         raise ConfigurationError(f"{called} {quoted(text)} is no regular expression: {error}") from None
 
 
-def engine(*, patterns: bool) -> dict[str, object]:
-    """What the settings of a scorer say of the engine: its name, where the scorer meets text with patterns."""
-    return {"patterns": ENGINE} if patterns else {}
-
-
-def _for_the_engine(text: str, *, verbose: bool) -> str:
+def _for_the_engine(text: str, flags: int) -> str:
     """The pattern with a backslash before what `re` takes as it stands and the engine for a command of its own.
 
     These are braces that hold no number (the engine's fuzzy matching) and brackets inside a set (its named classes).
@@ -87,7 +82,7 @@ def _for_the_engine(text: str, *, verbose: bool) -> str:
             return r"\{"
         if part["set"]:
             return part[0][0] + re.sub(r"(\\.)|\[", lambda one: one[1] or r"\[", part[0][1:], flags=re.DOTALL)
-        if part["comment"] and not verbose:
+        if part["comment"] and not flags & re.VERBOSE:
             return "#" + _PARTS.sub(told, part[0][1:])
         return part[0]
 
