@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import rejudge
+from rejudge.scorers import assertions
 from rejudge.wiring import Address, open_store
 
 COUNT = 200
@@ -265,3 +266,19 @@ def test_where_both_were_paid_for_after_a_lost_claim_the_first_counts_and_the_se
     assert [result.summary("llm_judge").mean for result in results] == [1.0, 1.0]
     assert [(one.made, one.cost) for one in counts] == [(4, 1.0), (4, 1.0)]
     assert (late.asked, early.asked) == (4, 4)
+
+
+def test_assertions_that_are_asked_in_one_call_are_asked_once_by_two_evaluations(store: Address) -> None:
+    shared, provider = open_store(store), Slow('{"a1": {"holds": true}, "a2": {"holds": false}}')
+    scorers = assertions(assertions=("It is short.", "It is long."), model="m", reasks=0)
+
+    async def both() -> list[rejudge.Result]:
+        wanted = [
+            rejudge.evaluation(ROWS[:40], task, [scorers], store=shared, name=name, provider=provider, concurrency=4)
+            for name in ("one", "two")
+        ]
+        return list(await asyncio.gather(*wanted))
+
+    for result in asyncio.run(both()):
+        assert [(one.scored, one.errors) for one in result.runs[0].counts.scores] == [(40, 0), (40, 0)]
+    assert provider.asked == 40
