@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
     from rejudge.front.agents import agent, conversation, simulated_user, tool
+    from rejudge.front.calibrating import CalibrationResult, calibrate
     from rejudge.front.compared import ComparisonResult
     from rejudge.front.comparing import compare, describe, leaderboard
     from rejudge.front.comparison import compare_pairwise
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.optimization import evaluate_optimization_trial
     from rejudge.front.ranking import RankingResult
+    from rejudge.front.ratings import adjudicate, import_ratings
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
     from rejudge.front.suite import Suite, run_tests, suite_evaluation
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "CalibrationResult": "front.calibrating",
     "ComparisonResult": "front.compared",
     "ConfigurationError": "domain.errors",
     "DatasetVersion": "domain.dataset",
@@ -105,8 +108,10 @@ _HOME = {
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "adjudicate": "front.ratings",
     "agent": "front.agents",
     "anthropic": "providers.anthropic",
+    "calibrate": "front.calibrating",
     "code_eval": "scorers",
     "compare": "front.comparing",
     "compare_pairwise": "front.comparison",
@@ -124,6 +129,7 @@ _HOME = {
     "evaluation": "front.verbs",
     "exact_match": "scorers",
     "http": "front.tasks",
+    "import_ratings": "front.ratings",
     "import_scores": "front.verbs",
     "leaderboard": "front.comparing",
     "llm_judge": "scorers",
@@ -149,6 +155,7 @@ _HOME = {
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
 
 __all__ = [
+    "CalibrationResult",
     "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
@@ -181,8 +188,10 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "adjudicate",
     "agent",
     "anthropic",
+    "calibrate",
     "code_eval",
     "compare",
     "compare_pairwise",
@@ -200,6 +209,7 @@ __all__ = [
     "evaluation",
     "exact_match",
     "http",
+    "import_ratings",
     "import_scores",
     "leaderboard",
     "llm_judge",

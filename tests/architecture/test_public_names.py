@@ -5,6 +5,7 @@ from __future__ import annotations
 import rejudge
 
 PUBLIC = [
+    "CalibrationResult",
     "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
@@ -37,8 +38,10 @@ PUBLIC = [
     "Usage",
     "Verdict",
     "View",
+    "adjudicate",
     "agent",
     "anthropic",
+    "calibrate",
     "code_eval",
     "compare",
     "compare_pairwise",
@@ -56,6 +59,7 @@ PUBLIC = [
     "evaluation",
     "exact_match",
     "http",
+    "import_ratings",
     "import_scores",
     "leaderboard",
     "llm_judge",

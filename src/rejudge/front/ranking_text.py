@@ -38,7 +38,7 @@ def _ranking(ranked: Ranked, columns: int, pairs: int) -> Iterator[str]:
     room = max(map(width, names.values()))
     for place in board.places:
         told = render_mean(place.mean, place.interval, board.kind)
-        yield f"  {_rank(place):>7}  {padded(names[place.name], room)}  {told} n={board.n}  {_groups(place)}"
+        yield f"  {_rank(place):>7}  {padded(names[place.name], room)}  {told} n={board.n}  {group_letters(place)}"
     for sentence in _meaning(board):
         yield from hanging("  ", sentence, columns)
     shown = sorted(board.pairs, key=_nearness)[:pairs]
@@ -56,7 +56,8 @@ def _rank(place: Place) -> str:
     return f"{place.best_rank}" if place.alone else f"{place.best_rank}–{place.worst_rank}"
 
 
-def _groups(place: Place) -> str:
+def group_letters(place: Place) -> str:
+    """A letter for each group of a run, as in `ab`; runs that share one cannot be told apart."""
     return "".join(chr(ord("a") + number - 1) if number <= 26 else f"({number})" for number in place.groups)
 
 

@@ -11,7 +11,8 @@ from rejudge.release.alignment import Alignment, aligned, clusters_at, dataset_o
 from rejudge.release.scores import ItemScores, ScoresOf, common_scorers
 from rejudge.stats.changes import changes
 from rejudge.stats.comparison import Comparison, compare
-from rejudge.stats.interval import LEVEL, Undefined
+from rejudge.stats.interval import LEVEL, Interval, Undefined
+from rejudge.stats.leaderboard import mean_interval
 from rejudge.stats.many import Corrected, correct
 from rejudge.stats.multiple import benjamini_hochberg
 
@@ -77,7 +78,10 @@ class SliceComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """One measure on both sides. `same_scorer` says whether the very same scorer judged both."""
+    """One measure on both sides. `same_scorer` says whether the very same scorer judged both.
+
+    `intervals` are those of either side's mean alone, `differences` a sample in order of size.
+    """
 
     measure: str
     corrected: Corrected
@@ -86,6 +90,7 @@ class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
     regressions: Changed | Undefined
     fixes: Changed | Undefined
     both_wrong: Changed | Undefined
+    intervals: tuple[Interval | Undefined, Interval | Undefined]
     slices: tuple[SliceComparison, ...] = ()
     differences: tuple[float, ...] = ()
 
@@ -226,14 +231,20 @@ class _Asked:
             "margin": question.get("margin"),
             "smallest": question.get("smallest"),
             "unpaired": joined.unpaired if chosen is None else (0, 0),
+            "clusters": self._clusters(positions),
         }
-        if (path := question.get("clusters")) is not None:
-            terms["clusters"] = clusters_at(self._store, self._version, path, positions.tolist())
         if chosen is not None:
             terms["resamples"] = 0
         return compare(
             first, second, name=one.measure.name, kind=one.kind, scale=one.scale, seed=question.get("seed", 0), **terms
         )
+
+    def intervals(self, joined: _Joined) -> tuple[Interval | Undefined, Interval | Undefined]:
+        """Of the mean of either side alone."""
+        scale, level = joined.sides[0].scale, self._question.get("level", LEVEL)
+        clusters = self._clusters(joined.positions)
+        first = mean_interval(joined.first, scale=scale, clusters=clusters, level=level)
+        return first, mean_interval(joined.second, scale=scale, clusters=clusters, level=level)
 
     def score(self, joined: _Joined, corrected: Corrected) -> ScoreComparison:
         """Everything about one measure."""
@@ -255,9 +266,14 @@ class _Asked:
             regressions=regressions,
             fixes=fixes,
             both_wrong=both_wrong,
+            intervals=self.intervals(joined),
             slices=self._of_slices(joined),
             differences=tuple(_sample(joined.second - joined.first)),
         )
+
+    def _clusters(self, positions: NDArray[np.int64]) -> list[str] | None:
+        path = self._question.get("clusters")
+        return None if path is None else clusters_at(self._store, self._version, path, positions.tolist())
 
     def _changed(self, joined: _Joined, places: Places) -> Changed:
         shown = places[: self._question.get("listed", LISTED)]

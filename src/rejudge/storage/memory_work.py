@@ -118,6 +118,10 @@ class MemoryWork:
         """A trace as it was stored."""
         return self._traces[ref - 1]
 
+    def digest(self, ref: int) -> bytes | None:
+        """The digest of the trace with this ref, if there is one."""
+        return self._traces[ref - 1].digest if 0 < ref <= len(self._traces) else None
+
     def score(self, ref: int) -> NewScore:
         """A score as it was stored."""
         return self._scores[ref - 1]

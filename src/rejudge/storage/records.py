@@ -14,6 +14,7 @@ from msgspec import Struct, field
 from rejudge.domain.case import CaseResult, ExecutionErrorType, ExecutionStatus
 from rejudge.domain.item import Item
 from rejudge.domain.payload import decode_as
+from rejudge.domain.rating import Rating
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import Score, ScoreStatus, ScoreValue
 from rejudge.domain.trace import Trace
@@ -140,6 +141,13 @@ class _Asked(Struct, frozen=True):
     """What of the detail of a score tells whether anybody was asked."""
 
     calls: list[object] = field(default_factory=list)
+
+
+class NewRating(Struct, frozen=True):
+    """A rating on its way in, with the ref of the trace that it names."""
+
+    trace: int
+    rating: Rating
 
 
 class ScoreRef(Struct, frozen=True, gc=False):

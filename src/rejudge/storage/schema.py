@@ -22,7 +22,7 @@ from sqlalchemy import (
     event,
 )
 
-REVISION = "r0005"
+REVISION = "r0006"
 """The newest migration; a store that this program makes has it from the start."""
 
 metadata = MetaData()
@@ -278,6 +278,53 @@ run_scores = Table(
     Index("run_scores_by_run", "run"),
 )
 
+rating_sets = Table(
+    "rating_sets",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Index("rating_sets_by_digest", "digest", unique=True),
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("rating_set", Integer, nullable=False),
+    Column("trace", Integer, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Index("ratings_by_set", "rating_set"),
+)
+
+gold_versions = Table(
+    "gold_versions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("rating_set", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Index("gold_versions_by_number", "rating_set", "number", unique=True),
+)
+
+calibrations = Table(
+    "calibrations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Index("calibrations_by_digest", "digest", unique=True),
+)
+
+default_judges = Table(
+    "default_judges",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("calibration", Integer, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+)
+
 
 def _refuse(table: Table, change: str, *, when: str = "") -> None:
     """Let the database itself refuse to change what is stored for good."""
@@ -304,6 +351,11 @@ for _table in (
     score_hits,
     late_scores,
     run_scores,
+    rating_sets,
+    ratings,
+    gold_versions,
+    calibrations,
+    default_judges,
 ):
     _refuse(_table, "UPDATE")
     _refuse(_table, "DELETE")
