@@ -22,7 +22,7 @@ from sqlalchemy import (
     event,
 )
 
-REVISION = "r0005"
+REVISION = "r0006"
 """The newest migration; a store that this program makes has it from the start."""
 
 metadata = MetaData()
@@ -253,6 +253,21 @@ score_hits = Table(
     sqlite_with_rowid=False,
 )
 
+# What a judgement spent that came when another one of the same was stored: `score` is that one.
+late_scores = Table(
+    "late_scores",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("run", Integer, nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("detail", LargeBinary),
+    Column("input_tokens", Integer),
+    Column("output_tokens", Integer),
+    Column("cost", Float),
+    Column("at", Float, nullable=False),
+    Index("late_scores_by_run", "run"),
+)
+
 run_scores = Table(
     "run_scores",
     metadata,
@@ -334,6 +349,7 @@ for _table in (
     scores,
     score_values,
     score_hits,
+    late_scores,
     run_scores,
     rating_sets,
     ratings,

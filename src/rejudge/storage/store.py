@@ -110,8 +110,9 @@ class WorkStore(Protocol):
 
         A committed trace frees its claim. A dropped trace keeps its record and its scores but is filed
         under no key any more, so that the unit can be generated again. A score that is stored already (same
-        trace, rest, scorer, seen, draw and attempt) is not written again; the run gets a hit on it instead. An
-        inheritance is a hit on each score that counts in the earlier run.
+        trace, rest, scorer, seen, draw and attempt) is not written again; the run gets a hit on it instead, and what
+        the second judgement spent counts as the run's. An inheritance is a hit on each score that counts in the
+        earlier run.
         """
 
     def find_traces(self, keys: Sequence[bytes]) -> dict[bytes, TraceRef]:
