@@ -62,7 +62,10 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: rejudge.evaluate_experiment("e", judge, outputs="abc"), "outputs= is a str"),
     (lambda: rejudge.evaluate_experiment("e", judge, concurrency=words), "concurrency is 'x'"),
     (lambda: rejudge.evaluate_threads("e", judge, max_traces_per_thread=words), "max_traces_per_thread is 'x'"),
-    (lambda: rejudge.evaluate_optimization_trial(ROWS, never, optimization_id=None), "optimization_id=None names no optimisation"),  # type: ignore[arg-type]
+    (
+        lambda: rejudge.evaluate_optimization_trial(ROWS, never, optimization_id=None),
+        "optimization_id=None names no optimisation",
+    ),  # type: ignore[arg-type]
     (
         lambda: rejudge.evaluate_optimization_trial(ROWS, never, optimization_id="o", experiment_type=anything),
         "unknown experiment type 3",

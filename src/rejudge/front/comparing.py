@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
+from rejudge.front.amounts import counted
 from rejudge.front.compared import ComparisonResult, Side
 from rejudge.front.described import Description
 from rejudge.front.ranking import RankingResult
@@ -82,10 +83,13 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
     named = runs_named(runs, store)
     found = rank_runs(named.store, [run.run for run in named.runs], named.labels, **question)
     sides = tuple(side_of(run, label) for run, label in zip(named.runs, named.labels, strict=True))
-    notes = [*_unfinished(named.runs)]
-    if not all(one.same_scorer for one in found):
+    notes = [*found.apart]
+    if found.others:
+        notes.append(f"ranked by {found.rankings[0].leaderboard.name}; the runs also share {', '.join(found.others)}")
+    notes += _unfinished(named.runs)
+    if not all(one.same_scorer for one in found.rankings):
         notes.append("the runs were judged by different scorers of that name; the order may be the judges'")
-    return RankingResult(sides, found, notes=tuple(notes))
+    return RankingResult(sides, found.rankings, notes=tuple(notes))
 
 
 def describe(run: RunLike, *, store: Address = DEFAULT_STORE, **question: Unpack[DescribeQuestion]) -> Description:
@@ -134,7 +138,8 @@ def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], quest
     (run,) = runs
     first, second = scorers
     found = compare_scorers(run.store, run.run, first, second, **question)
-    return ComparisonResult((side_of(run, scorers[0]), side_of(run, scorers[1])), found)
+    sides = side_of(run, scorers[0]), side_of(run, scorers[1])
+    return ComparisonResult(sides, found, notes=tuple(_unfinished(runs)))
 
 
 def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
@@ -147,15 +152,21 @@ def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
             "judge's; rejudge explain tells them apart"
         )
     if found.changed_items:
-        yield (
-            f"{len(found.changed_items)} items changed their content between the dataset versions and are not paired"
-        )
+        changed = counted(len(found.changed_items), "item")
+        yield f"{changed} changed content between the dataset versions, and no changed item is paired"
     if found.only_first or found.only_second:
-        yield f"{found.only_first} items are in the first dataset version alone, {found.only_second} in the second"
+        alone = _are(found.only_first, "item")
+        yield f"{alone} in the first dataset version alone, {found.only_second} in the second"
+    yield from found.not_comparable
     yield from _unfinished(runs)
 
 
 def _unfinished(runs: Sequence[RunResult]) -> Iterator[str]:
     for run in runs:
         if run.state is not RunState.COMPLETED:
-            yield f"run {run.id} is {run.state.value} with {run.pending} cases pending; more may change the numbers"
+            pending = counted(run.pending, "case")
+            yield f"run {run.id} is {run.state.value} with {pending} pending, which may change the numbers"
+
+
+def _are(count: int, thing: str) -> str:
+    return f"{counted(count, thing)} {'is' if count == 1 else 'are'}"

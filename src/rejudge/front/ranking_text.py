@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.front.lines import NAME, clipped, hanging, padded, width
-from rejudge.stats.comparison_words import VERDICT_WORDS, render_difference, render_p
-from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.comparison_words import VERDICT_WORDS, render_change, render_p
 from rejudge.stats.render import render_mean
 
 if TYPE_CHECKING:
@@ -71,18 +70,10 @@ def _meaning(board: Leaderboard) -> Iterator[str]:
 
 def _pair(pair: Pair, names: dict[str, str]) -> str:
     corrected = pair.corrected
-    p = str(corrected.p) if isinstance(corrected.p, Undefined) else render_p(corrected.p)
     return (
-        f"{names[pair.first]} → {names[pair.second]}: {_difference(pair)}, "
-        f"{VERDICT_WORDS[corrected.verdict]}, {p}, n={corrected.comparison.n}"
+        f"{names[pair.first]} → {names[pair.second]}: {render_change(corrected.comparison)} "
+        f"{VERDICT_WORDS[corrected.verdict]}, {render_p(corrected.p)}, n={corrected.comparison.n}"
     )
-
-
-def _difference(pair: Pair) -> str:
-    comparison = pair.corrected.comparison
-    if isinstance(comparison.difference, Undefined) or not isinstance(comparison.interval, Interval):
-        return str(comparison.difference)
-    return render_difference(comparison).partition("]")[0] + "]"
 
 
 def _nearness(pair: Pair) -> float:

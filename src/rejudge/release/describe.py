@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
 
-from rejudge.domain.errors import ConfigurationError
-from rejudge.release.alignment import clusters_at, dataset_of, item_ids, members_of
-from rejudge.release.scores import ScoresOf
+from rejudge.release.alignment import Fields, dataset_of, item_ids
+from rejudge.release.scores import ScoresOf, common_scorers
 from rejudge.stats.bootstrap import Bootstrap, bootstrap_mean
 from rejudge.stats.clusters import ClusterEffect, Units, cluster_effect
 from rejudge.stats.interval import LEVEL, Interval, Undefined
@@ -104,9 +103,9 @@ class Described(msgspec.Struct, frozen=True, kw_only=True):
 def describe_run(store: Store, run: Run, **question: Unpack[DescribeQuestion]) -> Described:
     """A run in depth; raises ConfigurationError or UnknownName for a score or field that it does not have."""
     scores = ScoresOf(store, run)
-    if (scorer := question.get("scorer")) is None and question.get("value") is not None:
-        raise ConfigurationError("a value is named without its scorer", fix="name the scorer too")
-    names = scores.scorers if scorer is None else (scorer,)
+    names: Sequence[str] = ()
+    if scores.scorers or question.get("scorer") is not None:
+        names = common_scorers([scores], question.get("scorer"), question.get("value"))
     measured = [one for name in names for one in scores.measured(name, question.get("value"))]
     depth = _Depth(store, run, question)
     return Described(
@@ -122,14 +121,15 @@ class _Depth:
         self._question = question
         self._version = dataset_of(store, run)
         by = question.get("by")
-        self._members = {} if by is None else members_of(store, self._version, by)
+        self._fields = Fields(store, self._version)
+        self._members = {} if by is None else self._fields.members(by)
 
     def described(self, scores: ItemScores) -> DescribedScore:
         """One measure in depth."""
         question, level = self._question, _level(self._question)
         clusters = None
         if (path := question.get("clusters")) is not None:
-            clusters = clusters_at(self._store, self._version, path, scores.positions.tolist())
+            clusters = self._fields.clusters(path, scores.positions.tolist())
         seed = question.get("seed", 0)
         drawn: Bootstrap | Undefined = Undefined("nothing was scored")
         if scores.n:
