@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rejudge.front.amounts import counted
 from rejudge.front.lines import NAME, clipped, hanging, padded, width
 from rejudge.stats.comparison_words import VERDICT_WORDS, render_change, render_p
 from rejudge.stats.render import render_mean
@@ -46,9 +47,8 @@ def _ranking(ranked: Ranked, columns: int, pairs: int) -> Iterator[str]:
     for pair in shown:
         yield from hanging("    ", _pair(pair, names), columns)
     for label, count in ranked.left_out.items():
-        yield from hanging(
-            "  ", f"{count} scored items of {names.get(label, label)} are not in every run and left out", columns
-        )
+        told = f"left out of {names.get(label, label)}: {counted(count, 'scored item')} that some run has no score for"
+        yield from hanging("  ", told, columns)
 
 
 def _rank(place: Place) -> str:
