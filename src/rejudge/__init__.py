@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
     from rejudge.front.optimization import evaluate_optimization_trial
+    from rejudge.front.power import PowerResult, power
     from rejudge.front.ranking import RankingResult
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
@@ -86,6 +87,7 @@ _HOME = {
     "Limits": "providers.provider",
     "ModelCall": "domain.call",
     "Outcome": "domain.scale",
+    "PowerResult": "front.power",
     "RankingResult": "front.ranking",
     "RejudgeError": "domain.errors",
     "Reply": "domain.call",
@@ -131,6 +133,7 @@ _HOME = {
     "openai_compatible": "providers.openai_compatible",
     "pattern_match": "scorers",
     "plan": "front.verbs",
+    "power": "front.power",
     "prompt": "front.tasks",
     "random_sampler": "datasets.samplers",
     "replay": "front.tasks",
@@ -162,6 +165,7 @@ __all__ = [
     "Limits",
     "ModelCall",
     "Outcome",
+    "PowerResult",
     "RankingResult",
     "RejudgeError",
     "Reply",
@@ -207,6 +211,7 @@ __all__ = [
     "openai_compatible",
     "pattern_match",
     "plan",
+    "power",
     "prompt",
     "random_sampler",
     "replay",

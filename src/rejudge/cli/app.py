@@ -11,6 +11,7 @@ from rejudge.cli.compare import compare, describe, leaderboard
 from rejudge.cli.exit_code import MEANINGS
 from rejudge.cli.list import list_experiments
 from rejudge.cli.plan import plan
+from rejudge.cli.power import power
 from rejudge.cli.resume import resume
 from rejudge.cli.run import run
 from rejudge.cli.schema import schema
@@ -60,6 +61,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "describe": describe,
     "compare": compare,
     "leaderboard": leaderboard,
+    "power": power,
     "schema": schema,
     "scorers list": list_scorers,
     "scorers show": show_scorer,

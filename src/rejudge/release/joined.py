@@ -43,7 +43,10 @@ class Unpaired(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Joined:
-    """`first` and `second` are the values at the same `positions` of the first side's dataset version."""
+    """`first` and `second` are the values at the same `positions` of the first side's dataset version.
+
+    `places` are their places in either side's own column.
+    """
 
     def __init__(self, first: ItemScores, second: ItemScores, alignment: Alignment) -> None:
         import numpy as np
@@ -55,11 +58,9 @@ class Joined:
         self.positions, here, there = np.intersect1d(
             first.positions, mapped[order], assume_unique=True, return_indices=True
         )
+        self.places = here, order[there]
         self.first, self.second = first.means[here], second.means[order[there]]
-        self._alone = (
-            np.delete(first.positions, here),
-            np.delete(second.positions, order[there]),
-        )
+        self._alone = np.delete(first.positions, here), np.delete(second.positions, order[there])
 
     @property
     def unpaired(self) -> tuple[int, int]:
