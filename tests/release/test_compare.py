@@ -279,6 +279,14 @@ def test_a_run_that_is_not_complete_is_said(store: Address) -> None:
     assert found.second.pending == part.runs[0].pending > 0
 
 
+def test_a_run_in_which_nothing_was_scored_leaves_every_item_unpaired(store: Address) -> None:
+    result = judged(store, rows(IDS), {"a": passing(), "b": {}})
+    one = rejudge.compare(result, store=store).score()
+    assert (one.comparison.kind, one.comparison.n, one.comparison.unpaired) == ("pass_fail", 0, (40, 0))
+    assert one.corrected.verdict == "not_enough_data"
+    assert "no item for which both a and b have a score" in " ".join(str(rejudge.compare(result, store=store)).split())
+
+
 def test_other_scorers_of_the_same_name_are_said(store: Address) -> None:
     def strict(output: object) -> bool:
         return output is True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
@@ -211,7 +211,7 @@ def paired(sides: Sequence[ScoresOf], scorer: str, value: str | None) -> tuple[l
     apart: list[str] = []
     for measure in dict.fromkeys(measure for columns in measured for measure in columns):
         columns = [columns.get(measure) or side.share(measure) for side, columns in zip(sides, measured, strict=True)]
-        known = [one for one in columns if one is not None]
+        known = _as_known([one for one in columns if one is not None])
         units = list(dict.fromkeys(one.unit for one in known))
         if len(known) < len(columns):
             apart.append(f"{measure.name} is not measured in every run")
@@ -220,6 +220,16 @@ def paired(sides: Sequence[ScoresOf], scorer: str, value: str | None) -> tuple[l
         else:
             found.append(known)
     return found, apart
+
+
+def _as_known(columns: list[ItemScores]) -> list[ItemScores]:
+    """The columns; one in which nothing was scored, so that its kind could not be seen, is of the others' kind."""
+    some = next((one for one in columns if one.n), None)
+    if some is None:
+        return columns
+    return [
+        one if one.n else replace(one, kind=some.kind, scale=some.scale, passes_at=some.passes_at) for one in columns
+    ]
 
 
 def common_scorers(sides: Sequence[ScoresOf], scorer: str | None, value: str | None) -> list[str]:
