@@ -11,13 +11,16 @@ from rejudge.front.compared import ComparisonResult, Side
 from rejudge.front.described import Description
 from rejudge.front.ranking import RankingResult
 from rejudge.front.run_names import runs_named
+from rejudge.front.workspace import Workspace
+from rejudge.stats.interval import LEVEL
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from rejudge.domain.run import Run
     from rejudge.front.result import RunResult
-    from rejudge.front.run_names import RunLike
+    from rejudge.front.run_names import NamedRuns, RunLike
     from rejudge.release.compare import Compared, Question
     from rejudge.release.describe import DescribeQuestion
     from rejudge.release.leaderboard import RankQuestion
@@ -70,7 +73,9 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
     """Rank runs by a score on the items that all of them have, with the ranks that the data allow.
 
     Args:
-        runs: results (each counts as all of its runs), runs, or names as `compare` takes them.
+        runs: results (each counts as all of its runs), runs, or names as `compare` takes them. Where they hold what
+            `compare_pairwise` found, or `scorer` names a pairwise judge, systems are ranked by who was preferred to
+            whom; the name of an experiment then counts as all pairs that were compared in it.
         store: where names are looked up.
         question: `scorer` and `value` (which score; the first common one where none is named), `clusters` (a field of
             the items whose equal values make them resemble each other), `smallest` (the smallest difference of
@@ -79,8 +84,13 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
     Raises ConfigurationError, UnknownName or NotFound before anything is computed.
     """
     from rejudge.release.leaderboard import rank_runs
+    from rejudge.release.pairwise import pairwise_scorer
 
     named = runs_named(runs, store)
+    pairs = _pairs_of(runs, named, question.get("scorer"))
+    scorer = None if pairs is None else pairwise_scorer(named.store, pairs, question.get("scorer"))
+    if pairs is not None and scorer is not None:
+        return _ranked_by_pairs(named, pairs, scorer, question)
     found = rank_runs(named.store, [run.run for run in named.runs], named.labels, **question)
     sides = tuple(side_of(run, label) for run, label in zip(named.runs, named.labels, strict=True))
     notes = [*found.apart]
@@ -126,6 +136,33 @@ def side_of(run: RunResult, label: str) -> Side:
         state=run.state.value,
         pending=run.pending if run.state is not RunState.COMPLETED else 0,
     )
+
+
+def _pairs_of(given: Sequence[RunLike], named: NamedRuns, scorer: str | None) -> list[Run] | None:
+    """The runs in which pairs were compared: those that are given, or, of an experiment by its name, all that it has.
+
+    None where other runs are given and no scorer is named, so that they are to be ranked by what each scored alone.
+    """
+    runs = [run.run for run in named.runs]
+    if all(run.opponent_run_id is not None for run in runs) and not any(isinstance(one, str) for one in given):
+        return runs
+    if scorer is None and not all(run.opponent_run_id is not None for run in runs):
+        return None
+    experiments = dict.fromkeys(run.experiment for run in runs)
+    found = [run for one in experiments for run in named.store.runs(one) if run.opponent_run_id is not None]
+    return found or None
+
+
+def _ranked_by_pairs(named: NamedRuns, pairs: Sequence[Run], scorer: str, question: RankQuestion) -> RankingResult:
+    from rejudge.release.pairwise import rank_pairs
+
+    for name in ("value", "clusters", "smallest"):
+        if question.get(name) is not None:
+            raise ConfigurationError(f"{name} is named, and pairs are ranked by who was preferred", fix="leave it out")
+    ranked = rank_pairs(named.store, pairs, scorer, level=question.get("level", LEVEL))
+    held = [Workspace(named.store).run(run.id).runs[0] for run in pairs]
+    sides = tuple(side_of(run, run.task) for run in held)
+    return RankingResult(sides, (), pairwise=ranked, notes=tuple(_unfinished(held)))
 
 
 def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], question: Question) -> ComparisonResult:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.front.amounts import counted
 from rejudge.front.lines import NAME, clipped, hanging, padded, width
+from rejudge.front.pairwise_text import letters, pairwise_lines
 from rejudge.stats.comparison_words import VERDICT_WORDS, render_change, render_p
 from rejudge.stats.render import render_mean
 
@@ -25,6 +26,8 @@ PAIRS = 15
 def ranking_text(result: RankingResult, *, columns: int = WIDTH, pairs: int = PAIRS) -> str:
     """The rankings in lines of at most so many columns."""
     parts = [list(_ranking(one, columns, pairs)) for one in result.rankings]
+    if result.pairwise is not None:
+        parts.append([line for head, text in pairwise_lines(result.pairwise) for line in hanging(head, text, columns)])
     parts.append([line for note in result.notes for line in hanging("note: ", note, columns)])
     return "\n\n".join("\n".join(part) for part in parts if part)
 
@@ -38,7 +41,7 @@ def _ranking(ranked: Ranked, columns: int, pairs: int) -> Iterator[str]:
     room = max(map(width, names.values()))
     for place in board.places:
         told = render_mean(place.mean, place.interval, board.kind)
-        yield f"  {_rank(place):>7}  {padded(names[place.name], room)}  {told} n={board.n}  {_groups(place)}"
+        yield f"  {_rank(place):>7}  {padded(names[place.name], room)}  {told} n={board.n}  {letters(place.groups)}"
     for sentence in _meaning(board):
         yield from hanging("  ", sentence, columns)
     shown = sorted(board.pairs, key=_nearness)[:pairs]
@@ -53,10 +56,6 @@ def _ranking(ranked: Ranked, columns: int, pairs: int) -> Iterator[str]:
 
 def _rank(place: Place) -> str:
     return f"{place.best_rank}" if place.alone else f"{place.best_rank}–{place.worst_rank}"
-
-
-def _groups(place: Place) -> str:
-    return "".join(chr(ord("a") + number - 1) if number <= 26 else f"({number})" for number in place.groups)
 
 
 def _meaning(board: Leaderboard) -> Iterator[str]:
