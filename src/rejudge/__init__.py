@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from rejudge.front.explaining import explain
     from rejudge.front.explanation import Explanation
     from rejudge.front.optimization import evaluate_optimization_trial
+    from rejudge.front.power import PowerResult, power
     from rejudge.front.ranking import RankingResult
     from rejudge.front.ratings import adjudicate, import_ratings
     from rejudge.front.result import Result
@@ -92,6 +93,7 @@ _HOME = {
     "Limits": "providers.provider",
     "ModelCall": "domain.call",
     "Outcome": "domain.scale",
+    "PowerResult": "front.power",
     "RankingResult": "front.ranking",
     "RejudgeError": "domain.errors",
     "Reply": "domain.call",
@@ -141,6 +143,7 @@ _HOME = {
     "openai_compatible": "providers.openai_compatible",
     "pattern_match": "scorers",
     "plan": "front.verbs",
+    "power": "front.power",
     "prompt": "front.tasks",
     "random_sampler": "datasets.samplers",
     "replay": "front.tasks",
@@ -174,6 +177,7 @@ __all__ = [
     "Limits",
     "ModelCall",
     "Outcome",
+    "PowerResult",
     "RankingResult",
     "RejudgeError",
     "Reply",
@@ -223,6 +227,7 @@ __all__ = [
     "openai_compatible",
     "pattern_match",
     "plan",
+    "power",
     "prompt",
     "random_sampler",
     "replay",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import statistics
 from pathlib import Path
 from typing import cast
 
@@ -102,3 +103,35 @@ def test_one_judge_is_calibrated_against_the_other_on_the_same_traces(alpaca: Pr
     assert outcomes["false_positives"] == passes.count([True, False])
     worst = cast("list[dict[str, float]]", document["disagreements"])[0]
     assert abs(worst["scorer"] - worst["other"]) == pytest.approx(max(map(abs, apart)))
+
+
+def test_the_two_judges_are_compared_on_the_same_traces(alpaca: Project, recorded: Path) -> None:
+    assert (imported(alpaca, recorded, 0).code, imported(alpaca, recorded, 1).code) == (0, 0)
+    rows = [json.loads(line) for line in recorded.read_text(encoding="utf-8").splitlines()]
+    first, second = ({row["instruction"]: row["judgements"][place]["preference"] for row in rows} for place in (0, 1))
+    apart = {id: second[id] - first[id] for id in first}
+    mean = statistics.fmean(apart.values())
+    error = statistics.stdev(apart.values()) / COUNT**0.5
+
+    asked = ("compare", "alpaca", "--scorer", JUDGES[0], "--scorer", JUDGES[1])
+    document = alpaca.rejudge(*asked, "--json").document
+    (score,) = cast("dict[str, list[dict[str, dict[str, object]]]]", document["compared"])["scores"]
+    comparison = cast("dict[str, object]", score["corrected"]["comparison"])
+    assert (comparison["n"], comparison["verdict"]) == (COUNT, "different")
+    assert comparison["difference"] == pytest.approx(mean)
+    interval = cast("dict[str, float]", comparison["interval"])
+    assert interval["low"] == pytest.approx(mean - 1.963 * error, rel=1e-3)
+    assert interval["high"] == pytest.approx(mean + 1.963 * error, rel=1e-3)
+    where = score["disagreement"]
+    items = cast("dict[str, list[dict[str, str]]]", where["items"])["items"]
+    largest = sorted(apart, key=lambda id: -round(abs(apart[id]), 9))
+    assert [item["item_id"] for item in items] == largest[: len(items)]
+    bands = cast("list[dict[str, float]]", where["bands"])
+    assert [band["low"] for band in bands] == pytest.approx([1, 1.2, 1.4, 1.6, 1.8])
+    assert sum(band["n"] for band in bands) == COUNT
+
+    text = alpaca.rejudge(*asked).out
+    assert "cot_judge scores lower than weighted_judge on the same traces" in " ".join(text.split())
+    assert "both pass 74, weighted_judge alone 43, cot_judge alone 31, neither 657" in " ".join(text.split())
+    deep = alpaca.rejudge("describe", "alpaca", "--scorer", "weighted_judge").out
+    assert "15.7335 % ± 1.1203" in deep

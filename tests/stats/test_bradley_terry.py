@@ -194,3 +194,59 @@ def test_bouts_that_cannot_have_been_are_refused() -> None:
         Bouts(first="a", second="b", first_wins=-1, second_wins=0)
     with pytest.raises(UnknownName, match="did you mean"):
         model(bradley_terry(bouts(*JOURNALS))).advantage("Biometrica", "JASA")
+
+
+def test_bouts_that_are_alike_within_an_item_make_the_interval_wider() -> None:
+    rows = bouts(("a", "b", 1, 0), ("b", "a", 0, 1), ("a", "b", 0, 1), ("b", "a", 1, 0)) * 15
+    items = [place // 2 for place in range(len(rows))]
+    alone = model(bradley_terry_with_place(rows)).advantage("a", "b")
+    clustered = model(bradley_terry_with_place(rows, clusters=items)).advantage("a", "b")
+    assert clustered.value == pytest.approx(alone.value)
+    assert (ends(clustered.interval)[1] - ends(clustered.interval)[0]) / (
+        ends(alone.interval)[1] - ends(alone.interval)[0]
+    ) == pytest.approx(math.sqrt(2), rel=0.08)
+
+
+def test_one_bout_a_cluster_gives_nearly_the_interval_of_independent_bouts() -> None:
+    random = np.random.default_rng(3)
+    rows = bouts(*(("a", "b", int(won), int(not won)) for won in random.random(400) < 0.6))
+    alone = model(bradley_terry(rows)).advantage("a", "b")
+    clustered = model(bradley_terry(rows, clusters=range(400))).advantage("a", "b")
+    assert ends(clustered.interval) == pytest.approx(ends(alone.interval), abs=0.01)
+
+
+def test_one_cluster_shows_no_spread_and_each_bout_needs_its_cluster() -> None:
+    rows = bouts(("a", "b", 3, 2), ("b", "a", 2, 2))
+    assert "one cluster" in reason(bradley_terry_with_place(rows, clusters=["x", "x"]))
+    with pytest.raises(RecordError, match="1 clusters are named for 2 bouts"):
+        bradley_terry_with_place(rows, clusters=["x"])
+
+
+def test_the_clustered_interval_covers_where_the_items_decide_both_orders() -> None:
+    """True advantage 0.5 at 60 items, each of which has a taste of its own; 95 % ± 2.5 in 600 simulations."""
+    random = np.random.default_rng(11)
+    strengths, covered, naive = {"a": 0.25, "b": -0.25}, 0, 0
+    share = np.mean(1 / (1 + np.exp(-(0.5 + np.random.default_rng(0).normal(0, 2, 400_000)))))
+    truth = math.log(share / (1 - share))
+    for _ in range(600):
+        taste = random.normal(0, 2, 60)
+        chance = 1 / (1 + np.exp(-(strengths["a"] - strengths["b"] + taste)))
+        won = random.random(60) < chance
+        rows = bouts(
+            *(("a", "b", int(one), int(not one)) for one in won), *(("b", "a", int(not one), int(one)) for one in won)
+        )
+        for clusters, counts in (([*range(60), *range(60)], 1), (None, 0)):
+            found = bradley_terry(rows, clusters=clusters)
+            low, high = ends(model(found).advantage("a", "b").interval)
+            inside = low <= truth <= high
+            covered, naive = (covered + inside, naive) if counts else (covered, naive + inside)
+    assert covered / 600 == pytest.approx(0.95, abs=0.025)
+    assert naive / 600 < 0.9
+
+
+def test_the_p_value_agrees_with_the_interval() -> None:
+    found = model(bradley_terry(bouts(("a", "b", 30, 18), ("b", "c", 20, 20), ("a", "c", 25, 20))))
+    for one, other in (("a", "b"), ("b", "c"), ("c", "a")):
+        low, high = ends(found.advantage(one, other).interval)
+        assert (found.p_value(one, other) <= 0.05) == (not low <= 0 <= high)
+        assert found.p_value(one, other) == found.p_value(other, one)

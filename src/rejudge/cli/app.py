@@ -13,6 +13,7 @@ from rejudge.cli.exit_code import MEANINGS
 from rejudge.cli.explain import explain
 from rejudge.cli.list import list_experiments
 from rejudge.cli.plan import plan
+from rejudge.cli.power import power
 from rejudge.cli.ratings import adjudicate, import_ratings, show_ratings
 from rejudge.cli.resume import resume
 from rejudge.cli.run import run
@@ -65,6 +66,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "explain": explain,
     "leaderboard": leaderboard,
     "calibrate": calibrate,
+    "power": power,
     "schema": schema,
     "ratings import": import_ratings,
     "ratings show": show_ratings,

@@ -13,9 +13,12 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
-    from rejudge.front.run_names import NamedRuns
+    from collections.abc import Sequence
+
+    from rejudge.front.run_names import RunLike
     from rejudge.release.compare import Question
     from rejudge.release.leaderboard import RankQuestion
+    from rejudge.wiring import Address
 
 Runs = Annotated[
     list[str],
@@ -90,7 +93,7 @@ def compare(
             "level": level,
             "seed": seed,
         }
-        return _show_ranking(named, ranked | {"scorer": next(iter(scorers), None)}, json=json)
+        return _show_ranking(named.runs, named.store, ranked | {"scorer": next(iter(scorers), None)}, json=json)
     if len(named.runs) == 2 and len(scorers) > 1:
         raise ConfigurationError(
             f"{len(scorers)} scorers of two runs are named", fix="name one, or one run whose two scorers to compare"
@@ -121,11 +124,9 @@ def leaderboard(
     json: Json = False,
     traceback: Traceback = False,
 ) -> int:
-    """Rank runs by a score on the same items, with the ranks that the data allow."""
+    """Rank runs by a score on the same items, or by a pairwise judge, with the ranks that the data allow."""
     from rejudge.cli.store import opened
-    from rejudge.front.run_names import runs_named
 
-    named = runs_named(runs, opened(store).store)
     question: RankQuestion = {
         "scorer": scorer,
         "value": value,
@@ -134,7 +135,7 @@ def leaderboard(
         "level": level,
         "seed": seed,
     }
-    return _show_ranking(named, question, json=json)
+    return _show_ranking(runs, opened(store).store, question, json=json)
 
 
 @command
@@ -176,12 +177,12 @@ def describe(
     return ExitCode.DONE
 
 
-def _show_ranking(named: NamedRuns, question: RankQuestion, *, json: bool) -> int:
+def _show_ranking(runs: Sequence[RunLike], store: Address, question: RankQuestion, *, json: bool) -> int:
     from rejudge.cli.output import columns, put, put_json
     from rejudge.front.comparing import leaderboard as ranked
     from rejudge.front.ranking_text import ranking_text
 
-    result = ranked(*named.runs, **question)
+    result = ranked(*runs, store=store, **question)
     if json:
         put_json(result.to_dict())
     else:

@@ -50,7 +50,8 @@ class Run(Struct, frozen=True, kw_only=True):
     """One execution: which experiment, which run config, which scorers, and how far it got.
 
     `planned` counts its cases (items × trials). `reason` says why it failed or was cancelled.
-    `added_later` names the scorers that were added after results had been seen. Times are seconds since 1970.
+    `added_later` names the scorers that were added after results had been seen. `opponent_run_id` is the run whose
+    traces stand second in the pairs that a judge compared. Times are seconds since 1970.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Run(Struct, frozen=True, kw_only=True):
     state: RunState = RunState.CREATED
     reason: str | None = None
     resumed_from_run_id: str | None = None
+    opponent_run_id: str | None = None
     created_at: float = 0.0
     started_at: float | None = None
     ended_at: float | None = None

@@ -4,133 +4,248 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from rejudge.front.amounts import counted
 from rejudge.front.lines import NAME, clipped, hanging, item_name, padded, width
 from rejudge.stats.comparison_words import (
     TEST_WORDS,
     VERDICT_WORDS,
-    render_difference,
+    render_change,
     render_p,
+    render_size,
     what_it_does_not_mean,
     what_it_means,
 )
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.p_value import PValue
-from rejudge.stats.render import percent_or_number
+from rejudge.stats.render import percent_or_number, render_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rejudge.front.compared import ComparisonResult, Side
-    from rejudge.release.compare import Changed, ScoreComparison
-    from rejudge.stats.comparison import Comparison
+    from rejudge.release.compare import ScoreComparison, SliceComparison
+    from rejudge.release.disagreement import Band, Disagreement
+    from rejudge.release.joined import Changed, Unpaired
+    from rejudge.stats.mcnemar import Outcomes
 
 WIDTH = 100
 ITEM = 48
 """The most columns of an item's id in a list."""
 
-LISTED = 5
-"""So many items of each kind of change are listed where nobody says otherwise."""
+LISTED, SLICES = 5, 20
+"""So many items of each kind of change, and slices, are shown where nobody says otherwise."""
+
+HEAD = 12
+"""Columns of a line's name."""
+
+Line = tuple[str, str]
+"""The head of a line and its text, which is broken into several where it is too long."""
 
 
-def comparison_text(result: ComparisonResult, *, columns: int = WIDTH, listed: int = LISTED) -> str:
+def comparison_text(
+    result: ComparisonResult, *, columns: int = WIDTH, listed: int = LISTED, slices: int = SLICES
+) -> str:
     """Everything that a comparison found, in lines of at most so many columns."""
     first, second = (clipped(side.label, NAME) for side in (result.first, result.second))
-    parts = [[f"{first} → {second}", *sides_text(result.first, result.second, columns)]]
-    parts += [list(_score(one, first, second, columns, listed)) for one in result.scores]
-    if result.notes:
-        parts.append([line for note in result.notes for line in hanging("note: ", note, columns)])
-    return "\n\n".join("\n".join(part) for part in parts)
+    parts: list[list[Line]] = [[("", f"{first} → {second}"), *sides_of(result.first, result.second)]]
+    for one in result.scores:
+        told = _Told(one, first, second, room=min(ITEM, columns - 32))
+        parts.append([*told.numbers(), *told.meaning(), *told.slices(slices), *told.items(listed)])
+    parts.append([("note: ", note) for note in result.notes])
+    return "\n\n".join(
+        "\n".join(line for head, text in part for line in hanging(head, text, columns)) for part in parts if part
+    )
 
 
-def sides_text(first: Side, second: Side, columns: int) -> Iterator[str]:
-    """What the two sides are, a line each or more."""
-    for name, side in (("first", first), ("second", second)):
-        told = f"{side.experiment}, task {side.task}, run {side.run}"
-        yield from hanging(padded(f"  {name}", 10), told, columns)
-
-
-def _score(score: ScoreComparison, first: str, second: str, columns: int, listed: int) -> Iterator[str]:
-    comparison, corrected = score.comparison, score.corrected
-    yield f"{clipped(score.measure, NAME)}: {VERDICT_WORDS[corrected.verdict].upper()}"
-    for label, text in _numbers(comparison, first, second):
-        yield from hanging(f"  {padded(label, 12)}", text, columns)
-    if corrected.family > 1:
-        told = str(corrected.p) if isinstance(corrected.p, Undefined) else render_p(corrected.p)
-        yield from hanging(
-            f"  {padded('corrected', 12)}", f"{told} as one of {corrected.family} scores (Holm)", columns
-        )
-    for heading, sentences in (
-        ("it means", what_it_means(comparison, first=first, second=second)),
-        ("it does not", what_it_does_not_mean(comparison)),
-    ):
-        for place, sentence in enumerate(sentences):
-            yield from hanging(f"  {padded(heading if place == 0 else '', 12)}", sentence, columns)
-    for one in score.slices:
-        label = clipped(one.name, NAME)
-        told = render_difference(one.comparison)
-        p = str(one.p) if isinstance(one.p, Undefined) else render_p(one.p)
-        yield from hanging(f"  slice {label}: ", f"{told}; among {len(score.slices)} slices {p} (BH)", columns)
-    for heading, changed in (
-        ("regressions", score.regressions),
-        ("fixes", score.fixes),
-        ("both wrong", score.both_wrong),
-    ):
-        yield from _changed(heading, changed, comparison, columns, listed)
-
-
-def _numbers(comparison: Comparison, first: str, second: str) -> Iterator[tuple[str, str]]:
-    for label, mean in (("first", comparison.mean_first), ("second", comparison.mean_second)):
-        name = first if label == "first" else second
-        yield label, f"{_amount(comparison, mean)} n={comparison.n}  ({name})"
-    yield "difference", render_difference(comparison)
-    if isinstance(comparison.interval, Interval):
-        yield "interval", f"{100 * comparison.interval.level:g} % by {comparison.interval.method}"
-    if isinstance(comparison.bootstrap, Interval):
-        low, high = comparison.bootstrap.low, comparison.bootstrap.high
-        ends = f"[{_amount(comparison, low)}, {_amount(comparison, high)}]"
-        yield "bootstrap", f"{ends} by {comparison.bootstrap.method}, seed {comparison.seed}"
-    tests = [
-        f"{TEST_WORDS[test]} {render_p(found.p)}"
-        for test, found in comparison.tests.items()
-        if isinstance(found, PValue)
-    ]
-    if tests:
-        yield "tests", "; ".join(tests)
-    for label, effect in (("effect d_z", comparison.d_z), ("odds ratio", comparison.odds_ratio)):
-        if not isinstance(effect, Undefined):
-            interval = effect.interval
-            ends = f"[{interval.low:.3g}, {interval.high:.3g}]" if isinstance(interval, Interval) else f"[{interval}]"
-            yield label, f"{effect.value:.3g} {ends} n={effect.n}"
-    if not isinstance(comparison.detectable, Undefined):
-        yield "detectable", f"{_amount(comparison, comparison.detectable)} with 80 % power at this n"
-    if any(comparison.unpaired):
-        yield (
-            "unpaired",
-            f"{comparison.unpaired[0]} items scored in the first alone, {comparison.unpaired[1]} in the second alone",
-        )
-
-
-def _changed(
-    heading: str, changed: Changed | Undefined, comparison: Comparison, columns: int, listed: int
-) -> Iterator[str]:
-    if isinstance(changed, Undefined):
-        yield from hanging(f"  {heading}: ", str(changed), columns)
+def sides_of(first: Side, second: Side) -> Iterator[Line]:
+    """What the two sides are, as lines with their heads."""
+    if first.run == second.run:
+        yield _head("of"), f"{first.experiment}, task {first.task}, run {first.run}"
         return
-    shown = changed.items[:listed]
-    more = f", the first {len(shown)} of them" if changed.count > len(shown) else ""
-    yield f"  {heading}: {counted(changed.count, 'item')}{more if shown else ''}"
-    names = [item_name(one.item_id, min(ITEM, columns - 24)) for one in shown]
-    room = max(map(width, names), default=0)
-    for name, one in zip(names, shown, strict=True):
-        yield f"    {padded(name, room)}  {_amount(comparison, one.first)} → {_amount(comparison, one.second)}"
+    for name, side in (("first", first), ("second", second)):
+        yield _head(name), f"{side.experiment}, task {side.task}, run {side.run}"
 
 
-def _amount(comparison: Comparison, value: float | Undefined) -> str:
-    if isinstance(value, Undefined):
-        return str(value)
-    span = 0.0
-    if isinstance(comparison.interval, Interval):
-        span = comparison.interval.high - comparison.interval.low
-    exact = value in (0.0, 1.0) or not span
-    return percent_or_number(comparison.kind, span=0.0 if exact else span, largest=abs(value))(value)
+class _Told:
+    """One score of a comparison, told in lines; items take `room` columns at most."""
+
+    def __init__(self, score: ScoreComparison, first: str, second: str, *, room: int) -> None:
+        self._score = score
+        self._names = first, second
+        self._room = room
+        corrected = score.corrected
+        self._comparison = structs.replace(corrected.comparison, verdict=corrected.verdict, because=corrected.because)
+
+    def numbers(self) -> Iterator[Line]:
+        """The verdict and the numbers behind it."""
+        score, comparison, corrected = self._score, self._comparison, self._score.corrected
+        name = score.measure if score.disagreement is None else f"{self._names[0]} and {self._names[1]}"
+        yield "", f"{clipped(name, 2 * NAME)}: {VERDICT_WORDS[corrected.verdict].upper()}"
+        for label, name, mean in zip(
+            ("first", "second"), self._names, (comparison.mean_first, comparison.mean_second), strict=True
+        ):
+            yield _head(label), f"{self._value(mean)} n={comparison.n}  ({name})"
+        interval = comparison.interval
+        method = f", {100 * interval.level:g} % by {interval.method}" if isinstance(interval, Interval) else ""
+        yield _head("difference"), f"{render_change(comparison)}{method}, n={comparison.n}"
+        if isinstance(comparison.bootstrap, Interval):
+            low, high = (render_size(comparison, end) for end in (comparison.bootstrap.low, comparison.bootstrap.high))
+            ends = f"[{low.removesuffix(' points')}, {high.removesuffix(' points')}]"
+            points = " points" if low.endswith(" points") else ""
+            yield _head("bootstrap"), f"{ends}{points} by {comparison.bootstrap.method}, seed {comparison.seed}"
+        yield from self._tests()
+        if corrected.family > 1:
+            told = f"{render_p(corrected.p)} as one of {corrected.family} scores (Holm), which decides"
+            yield _head("corrected"), told
+        yield from self._sizes()
+        yield from self._unpaired()
+
+    def _tests(self) -> Iterator[Line]:
+        tests = [
+            f"{TEST_WORDS[test]} {render_p(found.p)}"
+            for test, found in self._comparison.tests.items()
+            if isinstance(found, PValue)
+        ]
+        if tests:
+            yield _head("tests"), "; ".join(tests)
+
+    def _sizes(self) -> Iterator[Line]:
+        comparison = self._comparison
+        for label, effect in (("effect d_z", comparison.d_z), ("odds ratio", comparison.odds_ratio)):
+            if not isinstance(effect, Undefined):
+                interval = effect.interval
+                ends = f"{interval.low:.3g}, {interval.high:.3g}" if isinstance(interval, Interval) else str(interval)
+                yield _head(label), f"{effect.value:.3g} [{ends}] n={effect.n}"
+        if not isinstance(comparison.detectable, Undefined):
+            yield _head("detectable"), f"{render_size(comparison, comparison.detectable)} with 80 % power at this n"
+
+    def _unpaired(self) -> Iterator[Line]:
+        head = "unpaired"
+        for alone, name in zip(self._score.unpaired, self._names, strict=True):
+            if alone.count:
+                yield _head(head), f"{counted(alone.count, 'item')} scored in {name} alone{_named(alone)}"
+                head = ""
+
+    def meaning(self) -> Iterator[Line]:
+        """What the numbers mean, and what they do not. Of the share of one label it goes without saying."""
+        if self._score.label is not None:
+            return
+        means = what_it_means(self._comparison, first=self._names[0], second=self._names[1])
+        if self._score.disagreement is not None and not isinstance(self._comparison.difference, Undefined):
+            means[0] = self._scorers(self._comparison.difference)
+        for heading, sentences in (("it means", means), ("but", what_it_does_not_mean(self._comparison))):
+            for place, sentence in enumerate(sentences):
+                yield _head(heading if place == 0 else ""), sentence
+
+    def _scorers(self, difference: float) -> str:
+        first, second = self._names
+        change = render_change(self._comparison)
+        if self._comparison.verdict.value != "different":
+            return f"It is not shown that {first} and {second} differ on average: {change}."
+        way = "higher" if difference > 0 else "lower"
+        return f"{second} scores {way} than {first} on the same traces, on average by {change}."
+
+    def slices(self, limit: int) -> Iterator[Line]:
+        """Each slice, the least likely first."""
+        found = self._score.slices
+        if not found:
+            return
+        shown = sorted(found, key=_unlikely)[:limit]
+        more = f"; {limit} shown, the least likely to be chance first" if len(shown) < len(found) else ""
+        yield _head("slices"), f"{counted(len(found), 'slice')}, p corrected for all of them (BH){more}"
+        names = [clipped(one.name, self._room) for one in shown]
+        room = max(map(width, names))
+        for name, one in zip(names, shown, strict=True):
+            comparison = one.comparison
+            told = f"{render_change(comparison)} {VERDICT_WORDS[one.verdict]}, {render_p(one.p)}, n={comparison.n}"
+            yield f"    {padded(name, room)}  ", told
+
+    def items(self, listed: int) -> Iterator[Line]:
+        """The items that changed, or about which two scorers disagree."""
+        score = self._score
+        if score.disagreement is not None:
+            yield from self._disagreement(score.disagreement, listed)
+            return
+        for heading, changed in (
+            ("regressions", score.regressions),
+            ("fixes", score.fixes),
+            ("both wrong", score.both_wrong),
+        ):
+            if isinstance(changed, Undefined):
+                yield f"  {heading}: ", str(changed)
+            else:
+                yield from self._listed(heading, changed, listed)
+
+    def _disagreement(self, found: Disagreement, listed: int) -> Iterator[Line]:
+        if not isinstance(found.outcomes, Undefined) and self._comparison.outcomes is None:
+            yield _head("passing"), _outcomes(found.outcomes, *self._names)
+        yield _head("equal"), f"{counted(found.equal, 'item')} of {self._comparison.n} have the same value from both"
+        if found.bands:
+            yield _head("where"), "by the mean of the two values, second − first"
+            ends = [f"{band.low:.4g} to {band.high:.4g}" for band in found.bands]
+            room = max(map(width, ends))
+            for end, band in zip(ends, found.bands, strict=True):
+                yield f"    {padded(end, room)}  ", self._band(band)
+        yield from self._listed("disagree", found.items, listed, first="the largest differences first")
+
+    def _band(self, band: Band) -> str:
+        if isinstance(band.difference, Undefined):
+            return str(band.difference)
+        sign = "+" if band.difference > 0 else ""
+        return f"{sign}{render_mean(band.difference, band.interval, 'number')} n={band.n}"
+
+    def _listed(self, heading: str, changed: Changed, listed: int, *, first: str = "") -> Iterator[Line]:
+        shown = changed.items[:listed]
+        more = f", the first {len(shown)} of them" if changed.count > len(shown) else ""
+        order = f", {first}" if first else ""
+        yield "", f"  {heading}: {counted(changed.count, 'item')}{(more or order) if shown else ''}"
+        names = [item_name(one.item_id, self._room) for one in shown]
+        room = max(map(width, names), default=0)
+        for name, one in zip(names, shown, strict=True):
+            yield f"    {padded(name, room)}  ", f"{self._item(one.first)} → {self._item(one.second)}"
+
+    def _item(self, value: float) -> str:
+        """What one item scored: of passes and failures in words, unless its trials were not all equal."""
+        label = self._score.label
+        if label is not None and value in (0.0, 1.0):
+            return clipped(label, NAME // 2) if value else "another"
+        words = _WORDS.get(self._comparison.kind, {})
+        return words.get(value) or percent_or_number(self._comparison.kind, span=0.0, largest=abs(value))(value)
+
+    def _value(self, value: float | Undefined) -> str:
+        if isinstance(value, Undefined):
+            return str(value)
+        interval = self._comparison.interval
+        span = interval.high - interval.low if isinstance(interval, Interval) else 0.0
+        exact = value in (0.0, 1.0)
+        return percent_or_number(self._comparison.kind, span=0.0 if exact else span, largest=abs(value))(value)
+
+
+_WORDS = {
+    "pass_fail": {0.0: "fail", 1.0: "pass"},
+    "pass_fail_critical": {-1.0: "critical fail", 0.0: "fail", 1.0: "pass"},
+}
+
+
+def _outcomes(found: Outcomes, first: str, second: str) -> str:
+    return (
+        f"both pass {found.both}, {first} alone {found.only_first}, {second} alone {found.only_second}, "
+        f"neither {found.neither}"
+    )
+
+
+def _named(alone: Unpaired) -> str:
+    if not alone.items:
+        return ""
+    shown = [item_name(item_id, NAME // 2) for item_id in alone.items[:3]]
+    return f": {', '.join(shown)}{', …' if alone.count > len(shown) else ''}"
+
+
+def _unlikely(one: SliceComparison) -> float:
+    return one.p if isinstance(one.p, float) else 2.0
+
+
+def _head(label: str) -> str:
+    return f"  {padded(label, HEAD)}"

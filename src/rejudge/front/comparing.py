@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING, Unpack
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
+from rejudge.front.amounts import counted
 from rejudge.front.compared import ComparisonResult, Side
 from rejudge.front.described import Description
 from rejudge.front.ranking import RankingResult
 from rejudge.front.run_names import runs_named
+from rejudge.front.workspace import Workspace
+from rejudge.stats.interval import LEVEL
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from rejudge.domain.run import Run
     from rejudge.front.result import RunResult
-    from rejudge.front.run_names import RunLike
+    from rejudge.front.run_names import NamedRuns, RunLike
     from rejudge.release.compare import Compared, Question
     from rejudge.release.describe import DescribeQuestion
     from rejudge.release.leaderboard import RankQuestion
@@ -69,7 +73,9 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
     """Rank runs by a score on the items that all of them have, with the ranks that the data allow.
 
     Args:
-        runs: results (each counts as all of its runs), runs, or names as `compare` takes them.
+        runs: results (each counts as all of its runs), runs, or names as `compare` takes them. Where they hold what
+            `compare_pairwise` found, or `scorer` names a pairwise judge, systems are ranked by who was preferred to
+            whom; the name of an experiment then counts as all pairs that were compared in it.
         store: where names are looked up.
         question: `scorer` and `value` (which score; the first common one where none is named), `clusters` (a field of
             the items whose equal values make them resemble each other), `smallest` (the smallest difference of
@@ -78,14 +84,22 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
     Raises ConfigurationError, UnknownName or NotFound before anything is computed.
     """
     from rejudge.release.leaderboard import rank_runs
+    from rejudge.release.pairwise import pairwise_scorer
 
     named = runs_named(runs, store)
+    pairs = _pairs_of(runs, named, question.get("scorer"))
+    scorer = None if pairs is None else pairwise_scorer(named.store, pairs, question.get("scorer"))
+    if pairs is not None and scorer is not None:
+        return _ranked_by_pairs(named, pairs, scorer, question)
     found = rank_runs(named.store, [run.run for run in named.runs], named.labels, **question)
     sides = tuple(side_of(run, label) for run, label in zip(named.runs, named.labels, strict=True))
-    notes = [*unfinished(named.runs)]
-    if not all(one.same_scorer for one in found):
+    notes = [*found.apart]
+    if found.others:
+        notes.append(f"ranked by {found.rankings[0].leaderboard.name}; the runs also share {', '.join(found.others)}")
+    notes += unfinished(named.runs)
+    if not all(one.same_scorer for one in found.rankings):
         notes.append("the runs were judged by different scorers of that name; the order may be the judges'")
-    return RankingResult(sides, found, notes=tuple(notes))
+    return RankingResult(sides, found.rankings, notes=tuple(notes))
 
 
 def describe(run: RunLike, *, store: Address = DEFAULT_STORE, **question: Unpack[DescribeQuestion]) -> Description:
@@ -124,6 +138,33 @@ def side_of(run: RunResult, label: str) -> Side:
     )
 
 
+def _pairs_of(given: Sequence[RunLike], named: NamedRuns, scorer: str | None) -> list[Run] | None:
+    """The runs in which pairs were compared: those that are given, or, of an experiment by its name, all that it has.
+
+    None where other runs are given and no scorer is named, so that they are to be ranked by what each scored alone.
+    """
+    runs = [run.run for run in named.runs]
+    if all(run.opponent_run_id is not None for run in runs) and not any(isinstance(one, str) for one in given):
+        return runs
+    if scorer is None and not all(run.opponent_run_id is not None for run in runs):
+        return None
+    experiments = dict.fromkeys(run.experiment for run in runs)
+    found = [run for one in experiments for run in named.store.runs(one) if run.opponent_run_id is not None]
+    return found or None
+
+
+def _ranked_by_pairs(named: NamedRuns, pairs: Sequence[Run], scorer: str, question: RankQuestion) -> RankingResult:
+    from rejudge.release.pairwise import rank_pairs
+
+    for name in ("value", "clusters", "smallest"):
+        if question.get(name) is not None:
+            raise ConfigurationError(f"{name} is named, and pairs are ranked by who was preferred", fix="leave it out")
+    ranked = rank_pairs(named.store, pairs, scorer, level=question.get("level", LEVEL))
+    held = [Workspace(named.store).run(run.id).runs[0] for run in pairs]
+    sides = tuple(side_of(run, run.task) for run in held)
+    return RankingResult(sides, (), pairwise=ranked, notes=tuple(unfinished(held)))
+
+
 def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], question: Question) -> ComparisonResult:
     if len(runs) != 1 or len(scorers) != 2:
         raise ConfigurationError(
@@ -134,7 +175,8 @@ def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], quest
     (run,) = runs
     first, second = scorers
     found = compare_scorers(run.store, run.run, first, second, **question)
-    return ComparisonResult((side_of(run, scorers[0]), side_of(run, scorers[1])), found)
+    sides = side_of(run, scorers[0]), side_of(run, scorers[1])
+    return ComparisonResult(sides, found, notes=tuple(unfinished(runs)))
 
 
 def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
@@ -147,11 +189,12 @@ def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
             "judge's; rejudge explain tells them apart"
         )
     if found.changed_items:
-        yield (
-            f"{len(found.changed_items)} items changed their content between the dataset versions and are not paired"
-        )
+        changed = counted(len(found.changed_items), "item")
+        yield f"{changed} changed content between the dataset versions, and no changed item is paired"
     if found.only_first or found.only_second:
-        yield f"{found.only_first} items are in the first dataset version alone, {found.only_second} in the second"
+        alone = _are(found.only_first, "item")
+        yield f"{alone} in the first dataset version alone, {found.only_second} in the second"
+    yield from found.not_comparable
     yield from unfinished(runs)
 
 
@@ -159,4 +202,9 @@ def unfinished(runs: Sequence[RunResult]) -> Iterator[str]:
     """What to say of runs that are not at their end."""
     for run in runs:
         if run.state is not RunState.COMPLETED:
-            yield f"run {run.id} is {run.state.value} with {run.pending} cases pending; more may change the numbers"
+            pending = counted(run.pending, "case")
+            yield f"run {run.id} is {run.state.value} with {pending} pending, which may change the numbers"
+
+
+def _are(count: int, thing: str) -> str:
+    return f"{counted(count, thing)} {'is' if count == 1 else 'are'}"

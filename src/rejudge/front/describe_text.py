@@ -8,13 +8,21 @@ from rejudge.front.amounts import counted, duration, money
 from rejudge.front.lines import NAME, clipped, hanging, item_name, padded, width
 from rejudge.stats.comparison_words import render_p
 from rejudge.stats.interval import Interval, Undefined
-from rejudge.stats.render import render_bounds, render_counts, render_estimate, render_mean
+from rejudge.stats.render import (
+    percent_or_number,
+    render_attempts,
+    render_bounds,
+    render_counts,
+    render_estimate,
+    render_mean,
+    render_standard_error,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rejudge.front.described import Description
-    from rejudge.release.describe import Clustered, DescribedScore
+    from rejudge.release.describe import Clustered, DescribedScore, LabelFlips
     from rejudge.stats.components import Estimate
     from rejudge.stats.percentiles import Percentiles
     from rejudge.stats.repeats import RepeatSummary
@@ -40,19 +48,24 @@ def description_text(result: Description, *, columns: int = WIDTH, slices: int =
     for score in result.described.scores:
         lines = _score(score, result.summaries.get(f"{score.scorer}.{score.value}"), slices=slices, listed=listed)
         parts.append([line for head, text in lines for line in hanging(head, text, columns)])
+    parts += [
+        [line for head, text in _label_flips(flips, listed) for line in hanging(head, text, columns)]
+        for flips in result.described.label_flips
+    ]
     parts.append([line for head, text in _amounts(result.described.amounts) for line in hanging(head, text, columns)])
     parts.append([line for note in result.notes for line in hanging("note: ", note, columns)])
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
 def _score(score: DescribedScore, summary: Summary | None, *, slices: int, listed: int) -> Iterator[tuple[str, str]]:
-    told = render_mean(score.mean, Undefined("see below"), score.kind).partition(" [")[0]
-    if summary is not None and score.label is None:
-        told = render_estimate(summary)
-        if isinstance(summary.interval, Interval):
-            told += f", {100 * summary.interval.level:g} % by {summary.interval.method}"
-    yield f"{clipped(score.measure, NAME)}: ", told
+    yield f"{clipped(score.measure, NAME)}: ", _estimate(score, summary)
     if summary is not None:
+        if score.label is None and score.kind != "pass_fail" and summary.mean is not None:
+            on = "" if None in (score.scale.low, score.scale.high) else ", in percent of the way from low to high"
+            yield (
+                _head("with error"),
+                f"{render_standard_error(summary, scale=score.scale)} (mean ± standard error{on})",
+            )
         yield _head("counts"), render_counts(summary.counts)
         if score.label is None and summary.counts.missing:
             yield _head("bounds"), render_bounds(summary)
@@ -65,9 +78,25 @@ def _score(score: DescribedScore, summary: Summary | None, *, slices: int, liste
         yield from _clusters(score, score.clustered)
     if score.repeats is not None:
         yield from _repeats(score, score.repeats)
+    for tried in score.attempts:
+        for name, chance in (("pass@", tried.any_of), ("pass^", tried.all_of)):
+            yield _head(f"{name}{tried.k}"), render_attempts(name, chance).partition(" ")[2]
     if score.flips is not None:
         yield from _flips(score, listed)
     yield from _slices(score, slices)
+
+
+def _estimate(score: DescribedScore, summary: Summary | None) -> str:
+    """The mean with the interval that the report gives it; of a label its share."""
+    interval = None if summary is None else summary.interval
+    if summary is not None and score.label is not None:
+        share = summary.labels.get(score.label)
+        interval = None if share is None else share.interval
+        told = f"{render_mean(score.mean, interval, score.kind)} n={score.n}" if interval is not None else ""
+    else:
+        told = "" if summary is None else render_estimate(summary)
+    method = f", {100 * interval.level:g} % by {interval.method}" if isinstance(interval, Interval) else ""
+    return f"{told or f'{score.mean} n={score.n}'}{method}"
 
 
 def _clusters(score: DescribedScore, clustered: Clustered) -> Iterator[tuple[str, str]]:
@@ -107,6 +136,13 @@ def _flips(score: DescribedScore, listed: int) -> Iterator[tuple[str, str]]:
         yield _head(""), f"{item_name(flip.item_id, NAME)}: {ends}"
 
 
+def _label_flips(found: LabelFlips, listed: int) -> Iterator[tuple[str, str]]:
+    yield "", f"{clipped(found.measure, NAME)}: {counted(found.count, 'item')} whose trials got different labels"
+    for one in found.items[:listed]:
+        told = ", ".join(f"{clipped(label, NAME)} × {count}" for label, count in one.labels.items())
+        yield f"  {item_name(one.item_id, NAME)}: ", told
+
+
 def _slices(score: DescribedScore, limit: int) -> Iterator[tuple[str, str]]:
     shown = sorted(score.slices, key=_unlikely)[:limit]
     if not shown:
@@ -120,10 +156,21 @@ def _slices(score: DescribedScore, limit: int) -> Iterator[tuple[str, str]]:
         of = f" of {one.items}" if one.n < one.items else ""
         rest = one.rest
         against = f"{rest.verdict}, {render_p(rest.p_adjusted)}" if isinstance(rest.p_adjusted, float) else rest.verdict
+        bounds = f"; {_bounds(one, score)}" if one.n < one.items else ""
         yield (
             f"    {padded(name, room)}  ",
-            f"{render_mean(one.mean, one.interval, score.kind)} n={one.n}{of}; {against}",
+            f"{render_mean(one.mean, one.interval, score.kind)} n={one.n}{of}; {against}{bounds}",
         )
+
+
+def _bounds(one: Slice, score: DescribedScore) -> str:
+    """The slice's mean whatever its missing items would score."""
+    missing = one.items - one.n
+    ends = sorted(end for end in (one.best, one.worst) if isinstance(end, float))
+    if len(ends) < 2:
+        return f"bounds {one.best if isinstance(one.best, Undefined) else one.worst}"
+    text = percent_or_number(score.kind, span=ends[1] - ends[0], largest=max(map(abs, ends)))
+    return f"{text(ends[0]).removesuffix(' %')} to {text(ends[1])} whatever the {missing} missing would score"
 
 
 def _amounts(amounts: dict[str, Percentiles]) -> Iterator[tuple[str, str]]:
@@ -142,7 +189,11 @@ def _amounts(amounts: dict[str, Percentiles]) -> Iterator[tuple[str, str]]:
 
 
 def _between(interval: Interval | Undefined, told: Callable[[float], str]) -> str:
-    return f" [{told(interval.low)}, {told(interval.high)}]" if isinstance(interval, Interval) else f" [{interval}]"
+    return (
+        f" [{told(max(0.0, interval.low))}, {told(interval.high)}]"
+        if isinstance(interval, Interval)
+        else f" [{interval}]"
+    )
 
 
 def _number(estimate: Estimate) -> str:

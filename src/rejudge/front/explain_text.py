@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.front.amounts import counted, money
-from rejudge.front.compare_text import ITEM, WIDTH, sides_text
+from rejudge.front.compare_text import ITEM, WIDTH, sides_of
 from rejudge.front.differences_text import differences_text
 from rejudge.front.lines import NAME, clipped, hanging, item_name, padded, width
 from rejudge.stats.decompose import PARTS, Order
@@ -36,7 +36,8 @@ _NOTHING: dict[PartName, str] = {
 def explanation_text(result: Explanation, *, columns: int = WIDTH, listed: int = LISTED) -> str:
     """Everything that an explanation found, in lines of at most so many columns."""
     first, second = (clipped(side.label, NAME) for side in (result.first, result.second))
-    parts = [[*hanging("", f"{first} → {second}", columns), *sides_text(result.first, result.second, columns)]]
+    heads = [("", f"{first} → {second}"), *sides_of(result.first, result.second)]
+    parts = [[line for head, told in heads for line in hanging(head, told, columns)]]
     parts += [list(_score(one, first, second, columns, listed)) for one in result.scores]
     parts.append(list(differences_text(result.differences, columns=columns, listed=listed)))
     parts.append(list(hanging("judged: ", _spent(result.spent), columns)))

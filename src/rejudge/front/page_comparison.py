@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rejudge.front.compared import ComparisonResult, Side
-    from rejudge.release.compare import Changed, ScoreComparison
+    from rejudge.release.compare import ScoreComparison
+    from rejudge.release.joined import Changed
     from rejudge.stats.comparison import Comparison
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from rejudge.front.amounts import counted
 from rejudge.front.page_comparison_figures import MARKS
 from rejudge.front.page_parts import columns, figure, foot, head, hero, kept, p_text, safe, sentences, table, width_of
+from rejudge.front.pairwise_text import letters
 from rejudge.front.plots.axis import Ends
 from rejudge.front.plots.estimate import Shown
 from rejudge.front.plots.intervals import MOST, Intervals, Line, intervals
 from rejudge.front.plots.ranks import Ranked, Ranks, ranks
 from rejudge.front.plots.unit import Unit
-from rejudge.front.ranking_text import group_letters
 from rejudge.stats.comparison_words import VERDICT_WORDS
 from rejudge.stats.interval import Undefined
 
@@ -107,7 +107,7 @@ def _ranks(board: Leaderboard) -> str:
 
 def _ranked(place: Place, n: int) -> Ranked:
     shown = Shown(name=place.name, value=place.mean, interval=place.interval, n=n)
-    return Ranked(shown=shown, best=place.best_rank, worst=place.worst_rank, letters=group_letters(place))
+    return Ranked(shown=shown, best=place.best_rank, worst=place.worst_rank, letters=letters(place.groups))
 
 
 def _ends(row: Shown, unit: Unit) -> str:

@@ -13,14 +13,26 @@ if TYPE_CHECKING:
 
     from rejudge.front.compared import Side
     from rejudge.release.leaderboard import Ranked
+    from rejudge.release.pairwise import PairwiseRanked
 
 
 class RankingResult:
-    """Runs ranked by a score, with the ranks that the data allow and every pair compared, corrected for all pairs."""
+    """Runs ranked by a score, with the ranks that the data allow and every pair compared, corrected for all pairs.
 
-    def __init__(self, sides: tuple[Side, ...], rankings: tuple[Ranked, ...], *, notes: tuple[str, ...] = ()) -> None:
+    Where a judge compared their outputs side by side, `pairwise` is what it says, and there are no other rankings.
+    """
+
+    def __init__(
+        self,
+        sides: tuple[Side, ...],
+        rankings: tuple[Ranked, ...],
+        *,
+        pairwise: PairwiseRanked | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> None:
         self.sides = sides
         self.rankings = rankings
+        self.pairwise = pairwise
         self.notes = notes
 
     def ranking(self, measure: str | None = None) -> Ranked:
@@ -41,6 +53,7 @@ class RankingResult:
             "schema_version": 1,
             "runs": plain(self.sides),
             "rankings": plain(self.rankings),
+            "pairwise": plain(self.pairwise),
             "notes": plain(self.notes),
         }
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rejudge.front.amounts import counted
 from rejudge.front.lines import NAME, clipped, hanging, padded, width
-from rejudge.stats.comparison_words import VERDICT_WORDS, render_difference, render_p
-from rejudge.stats.interval import Interval, Undefined
+from rejudge.front.pairwise_text import letters, pairwise_lines
+from rejudge.stats.comparison_words import VERDICT_WORDS, render_change, render_p
 from rejudge.stats.render import render_mean
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ PAIRS = 15
 def ranking_text(result: RankingResult, *, columns: int = WIDTH, pairs: int = PAIRS) -> str:
     """The rankings in lines of at most so many columns."""
     parts = [list(_ranking(one, columns, pairs)) for one in result.rankings]
+    if result.pairwise is not None:
+        parts.append([line for head, text in pairwise_lines(result.pairwise) for line in hanging(head, text, columns)])
     parts.append([line for note in result.notes for line in hanging("note: ", note, columns)])
     return "\n\n".join("\n".join(part) for part in parts if part)
 
@@ -38,7 +41,7 @@ def _ranking(ranked: Ranked, columns: int, pairs: int) -> Iterator[str]:
     room = max(map(width, names.values()))
     for place in board.places:
         told = render_mean(place.mean, place.interval, board.kind)
-        yield f"  {_rank(place):>7}  {padded(names[place.name], room)}  {told} n={board.n}  {group_letters(place)}"
+        yield f"  {_rank(place):>7}  {padded(names[place.name], room)}  {told} n={board.n}  {letters(place.groups)}"
     for sentence in _meaning(board):
         yield from hanging("  ", sentence, columns)
     shown = sorted(board.pairs, key=_nearness)[:pairs]
@@ -47,18 +50,12 @@ def _ranking(ranked: Ranked, columns: int, pairs: int) -> Iterator[str]:
     for pair in shown:
         yield from hanging("    ", _pair(pair, names), columns)
     for label, count in ranked.left_out.items():
-        yield from hanging(
-            "  ", f"{count} scored items of {names.get(label, label)} are not in every run and left out", columns
-        )
+        told = f"left out of {names.get(label, label)}: {counted(count, 'scored item')} that some run has no score for"
+        yield from hanging("  ", told, columns)
 
 
 def _rank(place: Place) -> str:
     return f"{place.best_rank}" if place.alone else f"{place.best_rank}–{place.worst_rank}"
-
-
-def group_letters(place: Place) -> str:
-    """A letter for each group of a run, as in `ab`; runs that share one cannot be told apart."""
-    return "".join(chr(ord("a") + number - 1) if number <= 26 else f"({number})" for number in place.groups)
 
 
 def _meaning(board: Leaderboard) -> Iterator[str]:
@@ -72,18 +69,10 @@ def _meaning(board: Leaderboard) -> Iterator[str]:
 
 def _pair(pair: Pair, names: dict[str, str]) -> str:
     corrected = pair.corrected
-    p = str(corrected.p) if isinstance(corrected.p, Undefined) else render_p(corrected.p)
     return (
-        f"{names[pair.first]} → {names[pair.second]}: {_difference(pair)}, "
-        f"{VERDICT_WORDS[corrected.verdict]}, {p}, n={corrected.comparison.n}"
+        f"{names[pair.first]} → {names[pair.second]}: {render_change(corrected.comparison)} "
+        f"{VERDICT_WORDS[corrected.verdict]}, {render_p(corrected.p)}, n={corrected.comparison.n}"
     )
-
-
-def _difference(pair: Pair) -> str:
-    comparison = pair.corrected.comparison
-    if isinstance(comparison.difference, Undefined) or not isinstance(comparison.interval, Interval):
-        return str(comparison.difference)
-    return render_difference(comparison).partition("]")[0] + "]"
 
 
 def _nearness(pair: Pair) -> float:

@@ -83,37 +83,45 @@ def item_ids(store: Store, version: DatasetVersion, positions: Sequence[int]) ->
     return [store.items(version.id, start=position, count=1)[0].item_id for position in positions]
 
 
-def field_values(store: Store, version: DatasetVersion, path: str) -> list[str | None]:
-    """The value of a field (a dotted path) of every item as text, None where it has none.
+class Fields:
+    """What the items of a version say in their fields (dotted paths), each read once.
 
-    Raises ConfigurationError where no item has it.
+    Raises ConfigurationError for a field that no item has.
     """
-    return [None if value is None else as_text(value) for value in _values(store, version, path)]
 
+    def __init__(self, store: Store, version: DatasetVersion) -> None:
+        self._store = store
+        self._version = version
+        self._read: dict[str, list[object]] = {}
 
-def clusters_at(store: Store, version: DatasetVersion, path: str, positions: Sequence[int]) -> list[str]:
-    """The cluster of the items at some positions; raises ConfigurationError where one has none."""
-    values = field_values(store, version, path)
-    found = [values[position] for position in positions]
-    if None in found:
-        (item_id,) = item_ids(store, version, [positions[found.index(None)]])
-        raise ConfigurationError(
-            f"item {item_id!r} has no field {path!r}", fix="give every item its cluster, or go without clusters"
-        )
-    return [one for one in found if one is not None]
+    def clusters(self, path: str, positions: Sequence[int]) -> list[str]:
+        """The cluster of the items at some positions; raises ConfigurationError where one has none."""
+        values = self._of(path)
+        found = [values[position] for position in positions]
+        if None in found:
+            (item_id,) = item_ids(self._store, self._version, [positions[found.index(None)]])
+            raise ConfigurationError(
+                f"item {item_id!r} has no field {path!r}", fix="give every item its cluster, or go without clusters"
+            )
+        return [as_text(one) for one in found]
 
+    def texts(self, path: str) -> list[str | None]:
+        """The value of every item as text, None where it has none."""
+        return [None if value is None else as_text(value) for value in self._of(path)]
 
-def members_of(store: Store, version: DatasetVersion, path: str) -> dict[str, list[int]]:
-    """The positions of the items by each value of a field; of a list each of its values counts, as of tags.
+    def members(self, path: str) -> dict[str, list[int]]:
+        """The positions of the items by each value of a field; of a list each of its values counts, as of tags."""
+        found: dict[str, list[int]] = {}
+        for position, value in enumerate(self._of(path)):
+            values = value if isinstance(value, list) else [value]
+            for text in dict.fromkeys(as_text(one) for one in values if one is not None):
+                found.setdefault(text, []).append(position)
+        return found
 
-    Raises ConfigurationError where no item has the field.
-    """
-    found: dict[str, list[int]] = {}
-    for position, value in enumerate(_values(store, version, path)):
-        values = value if isinstance(value, list) else [value]
-        for text in dict.fromkeys(as_text(one) for one in values if one is not None):
-            found.setdefault(text, []).append(position)
-    return found
+    def _of(self, path: str) -> list[object]:
+        if path not in self._read:
+            self._read[path] = list(_values(self._store, self._version, path))
+        return self._read[path]
 
 
 def _values(store: Store, version: DatasetVersion, path: str) -> Iterator[object]:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.release.alignment import PAGE, field_values
+from rejudge.release.alignment import PAGE, Fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +85,7 @@ class BothVersions:
 
         Raises ConfigurationError where an item has none.
         """
-        first, second = (field_values(self._store, version, path) for version in self._versions)
+        first, second = (Fields(self._store, version).texts(path) for version in self._versions)
         found = [*first, *(second[position] for position in self._alone)]
         if None in found:
             (item_id,) = self.ids([found.index(None)])

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
 import msgspec
+from msgspec import structs
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.release.alignment import Alignment, aligned, clusters_at, dataset_of, item_ids, members_of
-from rejudge.release.scores import ItemScores, ScoresOf, common_scorers
+from rejudge.release.alignment import Alignment, Fields, aligned, dataset_of
+from rejudge.release.disagreement import Disagreement, disagreement
+from rejudge.release.joined import Changed, Joined, Unpaired
+from rejudge.release.scores import ItemScores, ScoresOf, common_scorers, paired
 from rejudge.stats.changes import changes
 from rejudge.stats.comparison import Comparison, compare
+from rejudge.stats.decision import ComparisonVerdict
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.leaderboard import mean_interval
 from rejudge.stats.many import Corrected, correct
 from rejudge.stats.multiple import benjamini_hochberg
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -30,6 +35,9 @@ if TYPE_CHECKING:
 
 LISTED = 20
 """So many items of each kind of change are read from the store where nobody says otherwise."""
+
+SAMPLED = 5_000
+"""So many differences are kept for a picture."""
 
 
 class Question(TypedDict, total=False):
@@ -53,46 +61,36 @@ class Question(TypedDict, total=False):
     listed: int
 
 
-class ItemChange(msgspec.Struct, frozen=True, kw_only=True):
-    """One item with what either side scored: the mean of its trials."""
-
-    item_id: str
-    first: float
-    second: float
-
-
-class Changed(msgspec.Struct, frozen=True, kw_only=True):
-    """How many items changed in one way, and the worst of them."""
-
-    count: int
-    items: tuple[ItemChange, ...]
-
-
 class SliceComparison(msgspec.Struct, frozen=True, kw_only=True):
     """The items with one value of a field; `p` and `verdict` are corrected for all slices."""
 
     name: str
     comparison: Comparison
     p: float | Undefined
-    verdict: str
+    verdict: ComparisonVerdict
 
 
 class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """One measure on both sides. `same_scorer` says whether the very same scorer judged both.
+    """One measure on both sides; `label` is the one whose share it is. `same_scorer`: the very same judged both.
 
-    `intervals` are those of either side's mean alone, `differences` a sample in order of size.
+    `unpaired` are the items that only the first, only the second has a score for. `differences` are a sample of the
+    items' differences in order of size, for a picture, `intervals` those of either side's mean alone. `disagreement` is
+    None where runs are compared, not scorers.
     """
 
     measure: str
+    label: str | None
     corrected: Corrected
     same_scorer: bool
     passes_at: float | None
+    unpaired: tuple[Unpaired, Unpaired]
     regressions: Changed | Undefined
     fixes: Changed | Undefined
     both_wrong: Changed | Undefined
     intervals: tuple[Interval | Undefined, Interval | Undefined]
-    slices: tuple[SliceComparison, ...] = ()
-    differences: tuple[float, ...] = ()
+    slices: tuple[SliceComparison, ...]
+    differences: tuple[float, ...]
+    disagreement: Disagreement | None
 
     @property
     def comparison(self) -> Comparison:
@@ -101,207 +99,212 @@ class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a comparison of two runs found; the first score is the first scorer's."""
+    """Everything that a comparison found; the first score is the first scorer's.
+
+    `shared` items are in both dataset versions with equal content, `changed_items` have one id and other content, and
+    `only_first` and `only_second` count those of one version alone. `not_comparable` says in words what was left out.
+    """
 
     scores: tuple[ScoreComparison, ...]
+    shared: int
     changed_items: tuple[str, ...]
     only_first: int
     only_second: int
-
-
-class Pairing:
-    """Two runs of one store, item by item."""
-
-    def __init__(self, store: Store, first: Run, second: Run) -> None:
-        self.store = store
-        self.sides = ScoresOf(store, first), ScoresOf(store, second)
-        self.version = dataset_of(store, first)
-        self.alignment = aligned(store, self.version, dataset_of(store, second))
-        if self.alignment.first is not None and not len(self.alignment.first):
-            raise ConfigurationError(
-                "the runs have no item in common", fix="compare runs over the same dataset, or versions of it"
-            )
-
-    def common(self, scorer: str | None, value: str | None) -> list[tuple[ItemScores, ItemScores]]:
-        """The measures that both sides have."""
-        return [
-            pair
-            for name in common_scorers(self.sides, scorer)
-            for pair in matched(*(side.measured(name, value) for side in self.sides))
-        ]
+    not_comparable: tuple[str, ...]
 
 
 def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[Question]) -> Compared:
     """Compare two runs on the items that both have; second − first. Raises ConfigurationError or UnknownName."""
-    pairing = Pairing(store, first, second)
-    pairs = pairing.common(question.get("scorer"), question.get("value"))
-    return compared(store, pairing.version, pairing.alignment, pairs, **question)
+    pairing = _Pairing.of(store, first, second)
+    sides = ScoresOf(store, first), ScoresOf(store, second)
+    pairs: list[list[ItemScores]] = []
+    apart: list[str] = []
+    value = question.get("value")
+    for name in common_scorers(sides, question.get("scorer"), value):
+        found, left_out = paired(sides, name, value)
+        pairs += found
+        apart += left_out
+    if not pairs:
+        raise ConfigurationError(
+            f"the runs have no score in common: {'; '.join(apart)}", fix="name a scorer that both have with scorer="
+        )
+    return _Asked(pairing, question).compared(pairs, not_comparable=apart)
 
 
 def compare_scorers(store: Store, run: Run, first: str, second: str, **question: Unpack[Question]) -> Compared:
-    """Compare what two scorers of one run say of the same traces; second − first.
+    """Compare what two scorers of one run say of the same traces; second − first, and neither is the better one.
 
-    Raises ConfigurationError where they do not score in the same unit.
+    Raises ConfigurationError where they do not score in the same unit, or give several values and none is named.
     """
-    scores = ScoresOf(store, run)
-    value = question.get("value")
-    one, other = scores.measured(first, value), scores.measured(second, value)
-    if len(one) != 1 or len(other) != 1:
-        raise ConfigurationError(
-            f"{first!r} gives {len(one)} values and {second!r} {len(other)}", fix="name one that both give with value="
+    if first == second:
+        raise ConfigurationError(f"{first!r} is named twice", fix="name two scorers of the run")
+    scores, value = ScoresOf(store, run), question.get("value")
+    names = scores.values(first), scores.values(second)
+    if value is None and max(map(len, names)) > 1:
+        told = " and ".join(
+            f"{name!r} gives {', '.join(given)}" for name, given in zip((first, second), names, strict=True)
         )
-    units = [(side.scale.low, side.scale.high, side.scale.direction) for side in (one[0], other[0])]
-    if units[0] != units[1]:
+        raise ConfigurationError(told, fix="name one that both give with value=")
+    sides = [{one.measure.label: one for one in scores.measured(name, value)} for name in (first, second)]
+    pairs = []
+    for label in dict.fromkeys(label for side in sides for label in side):
+        pair = [side.get(label) or _never(scores, side, label) for side in sides]
+        units = [_unit(one) for one in pair]
+        if pair[0].unit != pair[1].unit:
+            raise ConfigurationError(
+                f"{first!r} and {second!r} do not score in the same unit: {units[0]}, and {units[1]}",
+                fix="see how far they agree instead: rejudge calibrate",
+            )
+        pairs.append(pair)
+    return _Asked(_Pairing.of(store, run, run), question).compared(pairs)
+
+
+def _never(scores: ScoresOf, side: dict[str | None, ItemScores], label: str | None) -> ItemScores:
+    """The column of a label that a scorer never gave; raises where its values are no labels."""
+    some = next(iter(side.values()))
+    share = scores.share(replace(some.measure, label=label))
+    if share is None:
         raise ConfigurationError(
-            f"{first!r} and {second!r} do not score in the same unit: {_unit(one[0])}, and {_unit(other[0])}",
-            fix="see how far they agree instead: rejudge calibrate",
+            f"{some.measure.name} gives no labels, and the other scorer does", fix="compare scorers of one kind"
         )
-    return compared(store, dataset_of(store, run), Alignment(first=None, second=None), [(one[0], other[0])], **question)
+    return share
 
 
-def compared(
-    store: Store,
-    version: DatasetVersion,
-    alignment: Alignment,
-    pairs: Sequence[tuple[ItemScores, ItemScores]],
-    **question: Unpack[Question],
-) -> Compared:
-    """The comparison of pairs of columns, corrected as one family."""
-    if not pairs:
-        raise ConfigurationError("the runs have no score in common", fix="name a scorer that both have with scorer=")
-    asked = _Asked(store, version, question)
-    joined = [_Joined(one, other, alignment) for one, other in pairs]
-    found = [asked.comparison(one) for one in joined]
-    return Compared(
-        scores=tuple(asked.score(one, corrected) for one, corrected in zip(joined, correct(found), strict=True)),
-        changed_items=alignment.changed,
-        only_first=alignment.only_first,
-        only_second=alignment.only_second,
-    )
+class _Pairing(NamedTuple):
+    """Two runs of one store with the dataset versions that they are over."""
 
+    store: Store
+    versions: tuple[DatasetVersion, DatasetVersion]
+    alignment: Alignment
 
-def matched(first: Iterable[ItemScores], second: Iterable[ItemScores]) -> list[tuple[ItemScores, ItemScores]]:
-    """The columns of both sides that measure the same, of labels also those that one side never gave."""
-    others = {one.measure: one for one in second}
-    return [(one, others[one.measure]) for one in first if one.measure in others]
-
-
-class _Joined:
-    """Two columns over the items that both have."""
-
-    def __init__(self, first: ItemScores, second: ItemScores, alignment: Alignment) -> None:
-        import numpy as np
-
-        mapped = alignment.mapped(second.positions)
-        known = mapped >= 0
-        order = np.argsort(mapped[known], kind="stable")
-        places, values = mapped[known][order], second.means[known][order]
-        self.sides = first, second
-        self.positions, here, there = np.intersect1d(first.positions, places, assume_unique=True, return_indices=True)
-        self.first, self.second = first.means[here], values[there]
-        self.unpaired = first.n - len(here), second.n - len(there)
-
-    def at(self, positions: set[int]) -> NDArray[np.intp]:
-        """The places of the items at these positions."""
-        import numpy as np
-
-        return np.flatnonzero(np.isin(self.positions, np.fromiter(positions, dtype=np.int64, count=len(positions))))
+    @classmethod
+    def of(cls, store: Store, first: Run, second: Run) -> _Pairing:
+        versions = dataset_of(store, first), dataset_of(store, second)
+        alignment = aligned(store, *versions)
+        if alignment.first is not None and not len(alignment.first):
+            raise ConfigurationError(
+                "the runs have no item in common: no id stands in both datasets with equal content",
+                fix="compare runs over the same dataset, or over versions of it",
+            )
+        return cls(store, versions, alignment)
 
 
 class _Asked:
-    """A question with what its fields say of the items, read once."""
+    """A question about a pairing, with what the fields say of its items."""
 
-    def __init__(self, store: Store, version: DatasetVersion, question: Question) -> None:
-        self._store = store
-        self._version = version
+    def __init__(self, pairing: _Pairing, question: Question) -> None:
+        self._store = pairing.store
+        self._versions = pairing.versions
+        self._alignment = pairing.alignment
         self._question = question
+        self._fields = Fields(pairing.store, pairing.versions[0])
+        self._listed = question.get("listed", LISTED)
         by = question.get("by")
-        self._slices = {} if by is None else members_of(store, version, by)
+        self._slices = {} if by is None else self._fields.members(by)
 
-    def comparison(self, joined: _Joined, chosen: Places | None = None) -> Comparison:
-        """The comparison of all items, or of the chosen ones."""
-        question = self._question
-        first, second = joined.first, joined.second
-        positions = joined.positions
-        if chosen is not None:
-            first, second, positions = first[chosen], second[chosen], positions[chosen]
-        one = joined.sides[0]
+    def compared(self, pairs: Sequence[Sequence[ItemScores]], *, not_comparable: Sequence[str] = ()) -> Compared:
+        """The comparison of pairs of columns, corrected as one family."""
+        joined = [Joined(one, other, self._alignment) for one, other in pairs]
+        found = [self._comparison(one) for one in joined]
+        scores = [self._score(one, corrected) for one, corrected in zip(joined, correct(found), strict=True)]
+        alignment = self._alignment
+        return Compared(
+            scores=tuple(scores),
+            shared=self._versions[0].count if alignment.first is None else len(alignment.first),
+            changed_items=alignment.changed,
+            only_first=alignment.only_first,
+            only_second=alignment.only_second,
+            not_comparable=tuple(not_comparable),
+        )
+
+    def _comparison(self, joined: Joined, chosen: Places | None = None) -> Comparison:
+        """The comparison of all items, or of the chosen ones, which are not resampled."""
+        question, one = self._question, joined.sides[0]
+        first, second, positions = joined.first, joined.second, joined.positions
         terms: Terms = {
             "level": question.get("level", LEVEL),
             "margin": question.get("margin"),
             "smallest": question.get("smallest"),
-            "unpaired": joined.unpaired if chosen is None else (0, 0),
-            "clusters": self._clusters(positions),
         }
-        if chosen is not None:
+        if chosen is None:
+            terms["unpaired"] = joined.unpaired
+        else:
+            first, second, positions = first[chosen], second[chosen], positions[chosen]
             terms["resamples"] = 0
+        if (path := question.get("clusters")) is not None:
+            terms["clusters"] = self._fields.clusters(path, positions.tolist())
+        scale = structs.replace(one.scale, direction="informational") if _are_scorers(joined) else one.scale
         return compare(
-            first, second, name=one.measure.name, kind=one.kind, scale=one.scale, seed=question.get("seed", 0), **terms
+            first, second, name=one.measure.name, kind=one.kind, scale=scale, seed=question.get("seed", 0), **terms
         )
 
-    def intervals(self, joined: _Joined) -> tuple[Interval | Undefined, Interval | Undefined]:
-        """Of the mean of either side alone."""
+    def _intervals(self, joined: Joined) -> tuple[Interval | Undefined, Interval | Undefined]:
         scale, level = joined.sides[0].scale, self._question.get("level", LEVEL)
-        clusters = self._clusters(joined.positions)
+        path = self._question.get("clusters")
+        clusters = None if path is None else self._fields.clusters(path, joined.positions.tolist())
         first = mean_interval(joined.first, scale=scale, clusters=clusters, level=level)
         return first, mean_interval(joined.second, scale=scale, clusters=clusters, level=level)
 
-    def score(self, joined: _Joined, corrected: Corrected) -> ScoreComparison:
+    def _score(self, joined: Joined, corrected: Corrected) -> ScoreComparison:
         """Everything about one measure."""
         one, other = joined.sides
-        found = changes(joined.first, joined.second, kind=one.kind, scale=one.scale, passes_at=one.passes_at)
-        if isinstance(found, Undefined):
-            regressions: Changed | Undefined = found
-            fixes: Changed | Undefined = found
-            both_wrong: Changed | Undefined = found
-        else:
-            regressions, fixes = (self._changed(joined, places) for places in (found.regressions, found.fixes))
-            wrong = found.both_wrong
-            both_wrong = wrong if isinstance(wrong, Undefined) else self._changed(joined, wrong)
+        regressions, fixes, both_wrong = self._changes(joined)
         return ScoreComparison(
             measure=one.measure.name,
+            label=one.measure.label,
             corrected=corrected,
             same_scorer=set(one.scorers) == set(other.scorers),
             passes_at=one.passes_at,
+            unpaired=joined.alone(self._store, self._versions, self._listed),
             regressions=regressions,
             fixes=fixes,
             both_wrong=both_wrong,
-            intervals=self.intervals(joined),
+            intervals=self._intervals(joined),
             slices=self._of_slices(joined),
             differences=tuple(_sample(joined.second - joined.first)),
+            disagreement=self._disagreement(joined) if _are_scorers(joined) else None,
         )
 
-    def _clusters(self, positions: NDArray[np.int64]) -> list[str] | None:
-        path = self._question.get("clusters")
-        return None if path is None else clusters_at(self._store, self._version, path, positions.tolist())
+    def _disagreement(self, joined: Joined) -> Disagreement:
+        level = self._question.get("level", LEVEL)
+        return disagreement(self._store, self._versions[0], joined, listed=self._listed, level=level)
 
-    def _changed(self, joined: _Joined, places: Places) -> Changed:
-        shown = places[: self._question.get("listed", LISTED)]
-        ids = item_ids(self._store, self._version, joined.positions[shown].tolist())
-        return Changed(
-            count=len(places),
-            items=tuple(
-                ItemChange(item_id=item_id, first=float(first), second=float(second))
-                for item_id, first, second in zip(ids, joined.first[shown], joined.second[shown], strict=True)
-            ),
+    def _changes(self, joined: Joined) -> tuple[Changed | Undefined, Changed | Undefined, Changed | Undefined]:
+        """Regressions, fixes and what both get wrong."""
+        one = joined.sides[0]
+        if _are_scorers(joined):
+            return _NEITHER, _NEITHER, _NEITHER
+        found = changes(joined.first, joined.second, kind=one.kind, scale=one.scale, passes_at=one.passes_at)
+        if isinstance(found, Undefined):
+            return found, found, found
+        regressions, fixes, both_wrong = (
+            part if isinstance(part, Undefined) else joined.changed(self._store, self._versions[0], part, self._listed)
+            for part in found
         )
+        return regressions, fixes, both_wrong
 
-    def _of_slices(self, joined: _Joined) -> tuple[SliceComparison, ...]:
-        found = {name: self.comparison(joined, joined.at(set(positions))) for name, positions in self._slices.items()}
-        known = [name for name, one in found.items() if not isinstance(one.p, Undefined)]
-        adjusted = dict(zip(known, benjamini_hochberg([_number(found[name].p) for name in known]), strict=True))
+    def _of_slices(self, joined: Joined) -> tuple[SliceComparison, ...]:
+        found = {name: self._comparison(joined, joined.at(positions)) for name, positions in self._slices.items()}
+        known = {name: one.p for name, one in found.items() if not isinstance(one.p, Undefined)}
+        adjusted = dict(zip(known, benjamini_hochberg(list(known.values())), strict=True))
         return tuple(
             SliceComparison(
                 name=name,
                 comparison=one,
                 p=(p := adjusted.get(name, one.p)),
-                verdict=one.decided_by(p).verdict.value,
+                verdict=one.decided_by(p).verdict,
             )
             for name, one in found.items()
         )
 
 
-SAMPLED = 5_000
+_NEITHER = Undefined("two scorers judged the same traces, and neither of them is the better one")
+
+
+def _are_scorers(joined: Joined) -> bool:
+    """Whether two scorers of one run are compared, and not one scorer's measure of two runs."""
+    one, other = joined.sides
+    return one.measure.scorer != other.measure.scorer
 
 
 def _sample(differences: NDArray[np.float64]) -> list[float]:
@@ -314,12 +317,8 @@ def _sample(differences: NDArray[np.float64]) -> list[float]:
     return [float(one) for one in ordered]
 
 
-def _number(p: float | Undefined) -> float:
-    return 1.0 if isinstance(p, Undefined) else p
-
-
 def _unit(scores: ItemScores) -> str:
     low, high = scores.scale.low, scores.scale.high
     if low is None or high is None:
         return f"{scores.measure.name} has no declared range"
-    return f"{scores.measure.name} goes from {low:g} to {high:g}, {scores.scale.direction} is better"
+    return f"{scores.measure.name} goes from {scores.unit}"

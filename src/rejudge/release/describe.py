@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import msgspec
 
-from rejudge.domain.errors import ConfigurationError
-from rejudge.release.alignment import clusters_at, dataset_of, item_ids, members_of
-from rejudge.release.scores import ScoresOf
+from rejudge.release.alignment import Fields, dataset_of, item_ids
+from rejudge.release.scores import ScoresOf, common_scorers
+from rejudge.stats.attempts import AttemptSummary, Tried, all_of, any_of
 from rejudge.stats.bootstrap import Bootstrap, bootstrap_mean
 from rejudge.stats.clusters import ClusterEffect, Units, cluster_effect
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.percentiles import Percentiles, percentiles
-from rejudge.stats.repeats import RepeatSummary, flips, summarise_repeats
+from rejudge.stats.repeats import RepeatSummary, flips, label_flips, summarise_repeats
+from rejudge.stats.scale import Scale
 from rejudge.stats.slices import Slice, summarise_slices
 
 if TYPE_CHECKING:
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.run import Run
     from rejudge.release.scores import ItemScores
-    from rejudge.stats.scale import Direction, Kind
+    from rejudge.stats.scale import Kind
     from rejudge.storage.store import Store
 
 LISTED = 20
@@ -65,6 +68,31 @@ class Flips(msgspec.Struct, frozen=True, kw_only=True):
     items: tuple[ItemFlip, ...]
 
 
+class ItemLabels(msgspec.Struct, frozen=True, kw_only=True):
+    """An item whose trials got different labels, with how often each; `agreement`: how likely two are equal."""
+
+    item_id: str
+    trials: int
+    agreement: float
+    labels: dict[str, int]
+
+
+class LabelFlips(msgspec.Struct, frozen=True, kw_only=True):
+    """How many items got different labels under a name, and those that agree least."""
+
+    measure: str
+    count: int
+    items: tuple[ItemLabels, ...]
+
+
+class Attempts(msgspec.Struct, frozen=True, kw_only=True):
+    """With what chance one of k trials of an item passes (`any_of`, pass@k), and all of them (`all_of`, pass^k)."""
+
+    k: int
+    any_of: AttemptSummary
+    all_of: AttemptSummary
+
+
 class Clustered(msgspec.Struct, frozen=True, kw_only=True):
     """The interval of the mean where items come in clusters, and what the clusters cost."""
 
@@ -76,7 +104,8 @@ class Clustered(msgspec.Struct, frozen=True, kw_only=True):
 class DescribedScore(msgspec.Struct, frozen=True, kw_only=True):
     """One measure of a run. `n` items have a score of it.
 
-    `clustered` is None where no clusters were named, `repeats` and `flips` where every item has one trial.
+    `clustered` is None where no clusters were named, `repeats` and `flips` where every item has one trial. `attempts`
+    are for k = 2, 4, 8 and so on, and for the most trials that an item has; none where nothing passes.
     """
 
     measure: str
@@ -84,33 +113,37 @@ class DescribedScore(msgspec.Struct, frozen=True, kw_only=True):
     value: str
     label: str | None
     kind: Kind
-    direction: Direction
+    scale: Scale
     n: int
     mean: float | Undefined
     bootstrap: Bootstrap | Undefined
     clustered: Clustered | None
     slices: tuple[Slice, ...]
     repeats: RepeatSummary | None
+    attempts: tuple[Attempts, ...]
     flips: Flips | None
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in depth: its measures, and by `AMOUNTS` what its traces took."""
+    """A run in depth: its measures, items with unequal labels, and by `AMOUNTS` what its traces took."""
 
     scores: tuple[DescribedScore, ...]
+    label_flips: tuple[LabelFlips, ...]
     amounts: dict[str, Percentiles]
 
 
 def describe_run(store: Store, run: Run, **question: Unpack[DescribeQuestion]) -> Described:
     """A run in depth; raises ConfigurationError or UnknownName for a score or field that it does not have."""
     scores = ScoresOf(store, run)
-    if (scorer := question.get("scorer")) is None and question.get("value") is not None:
-        raise ConfigurationError("a value is named without its scorer", fix="name the scorer too")
-    names = scores.scorers if scorer is None else (scorer,)
+    names: Sequence[str] = ()
+    if scores.scorers or question.get("scorer") is not None:
+        names = common_scorers([scores], question.get("scorer"), question.get("value"))
     measured = [one for name in names for one in scores.measured(name, question.get("value"))]
     depth = _Depth(store, run, question)
     return Described(
-        scores=tuple(depth.described(one) for one in measured), amounts=_amounts(store, run, _level(question))
+        scores=tuple(depth.described(one) for one in measured),
+        label_flips=tuple(depth.label_flips(scores, *named) for named in _repeated_labels(measured)),
+        amounts=_amounts(store, run, _level(question)),
     )
 
 
@@ -122,14 +155,15 @@ class _Depth:
         self._question = question
         self._version = dataset_of(store, run)
         by = question.get("by")
-        self._members = {} if by is None else members_of(store, self._version, by)
+        self._fields = Fields(store, self._version)
+        self._members = {} if by is None else self._fields.members(by)
 
     def described(self, scores: ItemScores) -> DescribedScore:
         """One measure in depth."""
         question, level = self._question, _level(self._question)
         clusters = None
         if (path := question.get("clusters")) is not None:
-            clusters = clusters_at(self._store, self._version, path, scores.positions.tolist())
+            clusters = self._fields.clusters(path, scores.positions.tolist())
         seed = question.get("seed", 0)
         drawn: Bootstrap | Undefined = Undefined("nothing was scored")
         if scores.n:
@@ -140,14 +174,52 @@ class _Depth:
             value=scores.measure.value,
             label=scores.measure.label,
             kind=scores.kind,
-            direction=scores.scale.direction,
+            scale=scores.scale,
             n=scores.n,
             mean=float(scores.means.mean()) if scores.n else Undefined("nothing was scored"),
             bootstrap=drawn,
             clustered=None if path is None or clusters is None else _clustered(scores, path, clusters, level=level),
             slices=self._slices(scores, clusters),
             repeats=summarise_repeats(scores.by_item(), scale=scores.scale, level=level) if scores.repeated else None,
-            flips=self._flips(scores) if scores.repeated else None,
+            attempts=self._attempts(scores) if scores.repeated else (),
+            flips=self._flips(scores) if scores.repeated and scores.measure.label is None else None,
+        )
+
+    def label_flips(self, scores: ScoresOf, scorer: str, value: str, measure: str) -> LabelFlips:
+        """The items whose trials got different labels under a name."""
+        positions, labels = scores.labels_by_item(scorer, value)
+        found = label_flips(labels)
+        shown = found[: self._question.get("listed", LISTED)]
+        ids = item_ids(self._store, self._version, [positions[flip.item] for flip in shown])
+        return LabelFlips(
+            measure=measure,
+            count=len(found),
+            items=tuple(
+                ItemLabels(item_id=item_id, trials=flip.trials, agreement=flip.agreement, labels=flip.labels)
+                for item_id, flip in zip(ids, shown, strict=True)
+            ),
+        )
+
+    def _attempts(self, scores: ItemScores) -> tuple[Attempts, ...]:
+        passed = scores.passed(scores.values)
+        if passed is None:
+            return ()
+        import numpy as np
+
+        trials = np.diff(scores.starts, append=len(scores.values))
+        good = np.add.reduceat(passed.astype(int), scores.starts)
+        counts = Counter(zip(trials.tolist(), good.tolist(), strict=True))
+        tried = [Tried(of, passing, items) for (of, passing), items in sorted(counts.items())]
+        most = int(trials.max())
+        powers = [2**exponent for exponent in range(1, most.bit_length()) if 2**exponent < most]
+        items, level = self._version.count, _level(self._question)
+        return tuple(
+            Attempts(
+                k=k,
+                any_of=any_of(tried, k, items=items, level=level),
+                all_of=all_of(tried, k, items=items, level=level),
+            )
+            for k in [*powers, most]
         )
 
     def _slices(self, scores: ItemScores, clusters: Sequence[str] | None) -> tuple[Slice, ...]:
@@ -181,6 +253,17 @@ class _Depth:
                 for item_id, flip in zip(ids, shown, strict=True)
             ),
         )
+
+
+def _repeated_labels(measured: Sequence[ItemScores]) -> list[tuple[str, str, str]]:
+    """The scorer, value and name of every label of which some item has two or more."""
+    return list(
+        dict.fromkeys(
+            (one.measure.scorer, one.measure.value, replace(one.measure, label=None).name)
+            for one in measured
+            if one.measure.label is not None and one.repeated
+        )
+    )
 
 
 def _clustered(scores: ItemScores, path: str, clusters: Sequence[str], *, level: float) -> Clustered:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
 import msgspec
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.release.alignment import aligned, clusters_at, dataset_of
-from rejudge.release.scores import ScoresOf, common_scorers
+from rejudge.release.alignment import Fields, aligned, dataset_of
+from rejudge.release.scores import ScoresOf, common_scorers, paired
 from rejudge.stats.interval import LEVEL
 from rejudge.stats.leaderboard import Leaderboard, leaderboard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.run import Run
-    from rejudge.release.alignment import Alignment
     from rejudge.release.scores import ItemScores
     from rejudge.stats.comparison import Terms
     from rejudge.storage.store import Store
@@ -47,61 +45,68 @@ class Ranked(msgspec.Struct, frozen=True, kw_only=True):
     same_scorer: bool
 
 
-def rank_runs(
-    store: Store, runs: Sequence[Run], labels: Sequence[str], **question: Unpack[RankQuestion]
-) -> tuple[Ranked, ...]:
+class Ranking(NamedTuple):
+    """A ranking by each measure of one scorer; `others` are the runs' further common scorers, `apart` what is not."""
+
+    rankings: tuple[Ranked, ...]
+    others: tuple[str, ...]
+    apart: tuple[str, ...]
+
+
+def rank_runs(store: Store, runs: Sequence[Run], labels: Sequence[str], **question: Unpack[RankQuestion]) -> Ranking:
     """Rank runs by each measure of a score: one ranking, or one for each label.
 
     Raises ConfigurationError where fewer than two runs are named or they have no scored item in common.
     """
 
     if len(runs) < 2:
-        raise ConfigurationError(f"{len(runs)} runs are no ranking", fix="name two or more")
+        raise ConfigurationError(f"{len(runs)} of the runs named, and a ranking takes two", fix="name two or more")
     sides = [ScoresOf(store, run) for run in runs]
-    scorer = common_scorers(sides, question.get("scorer"))[0]
-    version = dataset_of(store, runs[0])
-    alignments = [aligned(store, version, dataset_of(store, run)) for run in runs]
-    measured = [{one.measure: one for one in side.measured(scorer, question.get("value"))} for side in sides]
-    common = [measure for measure in measured[0] if all(measure in side for side in measured)]
-    field = _Field(store, version, labels, question)
-    return tuple(
-        field.ranked([(one, side[measure]) for one, side in zip(alignments, measured, strict=True)])
-        for measure in common
-    )
+    scorer, *others = common_scorers(sides, question.get("scorer"), question.get("value"))
+    field = _Field(store, runs, labels, question)
+    measured, apart = paired(sides, scorer, question.get("value"))
+    if not measured:
+        raise ConfigurationError(
+            f"nothing ranks these runs: {'; '.join(apart)}", fix="name a scorer that all have with scorer="
+        )
+    return Ranking(tuple(field.ranked(columns) for columns in measured), tuple(others), tuple(apart))
 
 
 class _Field:
     """The runs that are ranked, and what is asked."""
 
-    def __init__(self, store: Store, version: DatasetVersion, labels: Sequence[str], question: RankQuestion) -> None:
-        self._store = store
-        self._version = version
+    def __init__(self, store: Store, runs: Sequence[Run], labels: Sequence[str], question: RankQuestion) -> None:
+        version = dataset_of(store, runs[0])
+        self._alignments = [aligned(store, version, dataset_of(store, run)) for run in runs]
+        self._fields = Fields(store, version)
         self._labels = labels
         self._question = question
 
-    def ranked(self, columns: Sequence[tuple[Alignment, ItemScores]]) -> Ranked:
+    def ranked(self, columns: Sequence[ItemScores]) -> Ranked:
         """The ranking by one measure, which each run has a column of."""
         import numpy as np
 
-        question, first = self._question, columns[0][1]
-        mapped = [alignment.mapped(scores.positions) for alignment, scores in columns]
+        question, first = self._question, columns[0]
+        mapped = [one.mapped(scores.positions) for one, scores in zip(self._alignments, columns, strict=True)]
         common = reduce(np.intersect1d, mapped)
         common = common[common >= 0]
         if not len(common):
+            told = ", ".join(f"{scores.n} of {label}" for label, scores in zip(self._labels, columns, strict=True))
             raise ConfigurationError(
-                f"no item has a {first.measure.name} in every run", fix="name runs over the same items"
+                f"the runs have no item in common with a score of {first.measure.name}; alone they have {told}",
+                fix="name runs over the same dataset, or over versions of it",
             )
         values = {}
-        for label, places, (_, scores) in zip(self._labels, mapped, columns, strict=True):
+        for label, places, scores in zip(self._labels, mapped, columns, strict=True):
             order = np.argsort(places, kind="stable")
             values[label] = scores.means[order[np.searchsorted(places[order], common)]]
         terms: Terms = {"level": question.get("level", LEVEL), "smallest": question.get("smallest")}
         if (path := question.get("clusters")) is not None:
-            terms["clusters"] = clusters_at(self._store, self._version, path, common.tolist())
+            terms["clusters"] = self._fields.clusters(path, common.tolist())
         name, kind, scale, seed = first.measure.name, first.kind, first.scale, question.get("seed", 0)
-        left_out = {label: scores.n - len(common) for label, (_, scores) in zip(self._labels, columns, strict=True)}
+        left_out = {label: scores.n - len(common) for label, scores in zip(self._labels, columns, strict=True)}
         return Ranked(
             leaderboard=leaderboard(values, name=name, kind=kind, scale=scale, seed=seed, **terms),
             left_out={label: count for label, count in left_out.items() if count},
-            same_scorer=len({scores.scorers for _, scores in columns}) == 1,
+            same_scorer=len({scores.scorers for scores in columns}) == 1,
         )

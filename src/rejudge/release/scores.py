@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.scale import ScoreSpec, ScoreType, normalised
+from rejudge.stats.differences import TIE
 from rejudge.stats.scale import Scale
 
 if TYPE_CHECKING:
@@ -67,6 +68,30 @@ class ItemScores:
         return len(self.positions)
 
     @property
+    def unit(self) -> str:
+        """The unit in words: where its values lie, and which of them are better."""
+        low, high, direction = self.scale.low, self.scale.high, self.scale.direction
+        between = f"{'−∞' if low is None else f'{low:g}'} to {'∞' if high is None else f'{high:g}'}"
+        way = "neither end is better" if direction == "informational" else f"{direction} is better"
+        return f"{between}, {way}"
+
+    @property
+    def passes_below(self) -> bool:
+        """Whether what passes is at `passes_at` or below it."""
+        return self.scale.direction == "lower"
+
+    def passed(self, values: Floats) -> NDArray[np.bool_] | None:
+        """Which of some values pass; None where nothing says from which value on."""
+        import numpy as np
+
+        if self.passes_at is None:
+            return None
+        room = TIE * max(1.0, abs(self.passes_at))
+        if self.passes_below:
+            return np.less_equal(values, self.passes_at + room)
+        return np.greater_equal(values, self.passes_at - room)
+
+    @property
     def repeated(self) -> bool:
         """Whether some item has two scored trials or more."""
         return len(self.values) > len(self.positions)
@@ -121,49 +146,47 @@ class ScoresOf:
             names = (normalised(value),)
         return [one for name in names for one in self._measured(scorer, name)]
 
-    def _measured(self, scorer: str, name: str) -> list[ItemScores]:
-        configs, digests = self._configs(scorer), self.digests(scorer)
-        spec = next((one for config in configs for one in config.scores if one.key == name), None)
+    def share(self, measure: Measure) -> ItemScores | None:
+        """How often the items got a label, also one that none of them got; None where the value is no label."""
+        columns = self._columns(measure.scorer, measure.value)
+        spec = self._spec(measure.scorer, measure.value, columns)
+        if spec.type is not ScoreType.LABEL or measure.label is None:
+            return None
+        return _share(measure, measure.label, spec, columns, self.digests(measure.scorer))
+
+    def labels_by_item(self, scorer: str, name: str) -> tuple[list[int], list[list[str]]]:
+        """The positions of the items that a label was given to, and the labels of their trials."""
         columns = self._columns(scorer, name)
-        if spec is None:
-            spec = _inferred(name, columns)
+        found: dict[int, list[str]] = {}
+        for position, label in zip(columns.positions, columns.labels, strict=True):
+            if label is not None:
+                found.setdefault(position, []).append(label)
+        return list(found), list(found.values())
+
+    def _spec(self, scorer: str, name: str, columns: ValueColumns) -> ScoreSpec:
+        declared = (one for config in self._configs(scorer) for one in config.scores if one.key == name)
+        return next(declared, None) or _inferred(name, columns)
+
+    def _measured(self, scorer: str, name: str) -> list[ItemScores]:
+        digests = self.digests(scorer)
+        columns = self._columns(scorer, name)
+        spec = self._spec(scorer, name, columns)
         if spec.type is ScoreType.LABEL:
-            return self._labelled(scorer, spec, columns, digests)
+            given = Counter(label for label in columns.labels if label is not None)
+            labels = spec.labels or tuple(label for label, _ in given.most_common(LABELS))
+            named = [(label, Measure(scorer=scorer, value=spec.key, label=label)) for label in labels]
+            return [_share(measure, label, spec, columns, digests) for label, measure in named]
         low, high = spec.range
         return [
             _column(
                 Measure(scorer=scorer, value=name),
-                columns,
+                _positions(columns.positions, columns.numbers),
                 _known(columns.numbers),
                 kind=cast("Kind", spec.type.value),
                 scale=Scale(low=low, high=high, direction=spec.direction.value),
                 passes_at=_passes_at(spec),
                 scorers=digests,
             )
-        ]
-
-    def _labelled(
-        self, scorer: str, spec: ScoreSpec, columns: ValueColumns, digests: tuple[bytes, ...]
-    ) -> list[ItemScores]:
-        """Of each label, the commonest first: 1 where an item got it, 0 where it got another."""
-        given = Counter(label for label in columns.labels if label is not None)
-        labels = spec.labels or tuple(label for label, _ in given.most_common(LABELS))
-        passing = frozenset(spec.passing_labels or ())
-        return [
-            _column(
-                Measure(scorer=scorer, value=spec.key, label=label),
-                columns,
-                [float(one == label) for one in columns.labels],
-                kind="pass_fail",
-                scale=Scale(
-                    low=0,
-                    high=1,
-                    direction="higher" if label in passing else "lower" if passing else "informational",
-                ),
-                passes_at=None,
-                scorers=digests,
-            )
-            for label in labels
         ]
 
     def _columns(self, scorer: str, name: str) -> ValueColumns:
@@ -178,8 +201,42 @@ class ScoresOf:
         return self._named[scorer]
 
 
-def common_scorers(sides: Sequence[ScoresOf], scorer: str | None) -> list[str]:
-    """The scorers that every side has, or the one that is named; raises where there is none."""
+def paired(sides: Sequence[ScoresOf], scorer: str, value: str | None) -> tuple[list[list[ItemScores]], list[str]]:
+    """What a scorer measured on every side, a column of each; and what cannot be compared, in words.
+
+    A label that one side never gave is a share of 0 there.
+    """
+    measured = [{one.measure: one for one in side.measured(scorer, value)} for side in sides]
+    found: list[list[ItemScores]] = []
+    apart: list[str] = []
+    for measure in dict.fromkeys(measure for columns in measured for measure in columns):
+        columns = [columns.get(measure) or side.share(measure) for side, columns in zip(sides, measured, strict=True)]
+        known = _as_known([one for one in columns if one is not None])
+        units = list(dict.fromkeys(one.unit for one in known))
+        if len(known) < len(columns):
+            apart.append(f"{measure.name} is not measured in every run")
+        elif len(units) > 1:
+            apart.append(f"{measure.name} is not in one unit: {'; '.join(units)}")
+        else:
+            found.append(known)
+    return found, apart
+
+
+def _as_known(columns: list[ItemScores]) -> list[ItemScores]:
+    """The columns; one in which nothing was scored, so that its kind could not be seen, is of the others' kind."""
+    some = next((one for one in columns if one.n), None)
+    if some is None:
+        return columns
+    return [
+        one if one.n else replace(one, kind=some.kind, scale=some.scale, passes_at=some.passes_at) for one in columns
+    ]
+
+
+def common_scorers(sides: Sequence[ScoresOf], scorer: str | None, value: str | None) -> list[str]:
+    """The scorers that every side has, or the one that is named.
+
+    Raises ConfigurationError where there is none, and for the name of a value that several of them may have.
+    """
     if scorer is not None:
         for side in sides:
             side.digests(scorer)
@@ -191,12 +248,33 @@ def common_scorers(sides: Sequence[ScoresOf], scorer: str | None) -> list[str]:
             f"the runs have no scorer in common ({told})",
             fix="judge them with the same scorer: rejudge score EXPERIMENT --scorer …",
         )
+    if value is not None and len(common) > 1:
+        raise ConfigurationError(
+            f"the value {value!r} is named, and not which scorer's: {', '.join(common)}", fix="name the scorer too"
+        )
     return common
+
+
+def _share(
+    measure: Measure, label: str, spec: ScoreSpec, columns: ValueColumns, scorers: tuple[bytes, ...]
+) -> ItemScores:
+    """1 where an item got the label, 0 where it got another."""
+    passing = spec.passing_labels
+    good = None if passing is None else label in passing
+    return _column(
+        measure,
+        _positions(columns.positions, columns.labels),
+        [float(one == label) for one in columns.labels if one is not None],
+        kind="pass_fail",
+        scale=Scale(low=0, high=1, direction="informational" if good is None else "higher" if good else "lower"),
+        passes_at=None if good is None else float(good),
+        scorers=scorers,
+    )
 
 
 def _column(
     measure: Measure,
-    columns: ValueColumns,
+    positions: Places,
     numbers: Sequence[float],
     *,
     kind: Kind,
@@ -206,9 +284,6 @@ def _column(
 ) -> ItemScores:
     import numpy as np
 
-    positions = np.asarray(columns.positions, dtype=np.int64)
-    if len(numbers) < len(positions):  # some verdicts gave a label under this name
-        positions = positions[[value is not None for value in columns.numbers]]
     values = means = np.asarray(numbers, dtype=np.float64)
     starts = np.flatnonzero(np.diff(positions, prepend=-1))
     if len(starts) < len(positions):
@@ -224,6 +299,14 @@ def _column(
         values=values,
         starts=starts,
     )
+
+
+def _positions(positions: Sequence[int], values: Sequence[object]) -> Places:
+    """The positions of the values; a None has none: the verdict gave a label instead of a number, or a number."""
+    import numpy as np
+
+    places = np.asarray(positions, dtype=np.int64)
+    return places[[value is not None for value in values]] if None in values else places
 
 
 def _known(numbers: Sequence[float | None]) -> Sequence[float]:

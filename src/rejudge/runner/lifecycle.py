@@ -73,9 +73,10 @@ class Lifecycle:
         scorers: Sequence[Prepared],
         planned: int,
         earlier: Sequence[Run],
+        opponent: Run | None = None,
     ) -> tuple[Run, int]:
         """A run in the state `running`: one that `attach` finds, else a new one."""
-        attached = self.attach(earlier, scorers=scorers)
+        attached = self.attach(earlier, scorers=scorers, opponent=opponent)
         if attached is not None:
             return attached
         names = tuple(prepared.config.digest() for prepared in scorers)
@@ -91,20 +92,25 @@ class Lifecycle:
             else (),
             planned=planned,
             resumed_from_run_id=ended[-1] if ended else None,
+            opponent_run_id=None if opponent is None else opponent.id,
             created_at=self._ports.clock.now(),
         )
         ref = self._store.save_run(run, owner=self._owner)
         return self._advance(run), ref
 
-    def attach(self, earlier: Sequence[Run], *, scorers: Sequence[Prepared]) -> tuple[Run, int] | None:
+    def attach(
+        self, earlier: Sequence[Run], *, scorers: Sequence[Prepared], opponent: Run | None = None
+    ) -> tuple[Run, int] | None:
         """The last run again, in the state `running`, if its process died in it and it names these scorers.
 
-        With other scorers it is left to whoever asks for those. Earlier runs whose process died are ended as failed.
+        With other scorers, or another opponent, it is left to whoever asks for those. Earlier runs whose process died
+        are ended as failed.
         """
         names = tuple(prepared.config.digest() for prepared in scorers)
+        against = None if opponent is None else opponent.id
         for run in earlier:
             last = run is earlier[-1]
-            if run.state.terminal or (last and run.scorers != names):
+            if run.state.terminal or (last and (run.scorers != names or run.opponent_run_id != against)):
                 continue
             ref = self._store.adopt_run(run.id, owner=self._owner)
             if ref is None:

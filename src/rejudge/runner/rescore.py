@@ -123,7 +123,7 @@ async def rescore_config(
     assignment = assignment_in(engine.store, request.version, experiment)
     planned = assignment.planned
     run, ref = engine.lifecycle.begin(
-        experiment, run_config=last.run_config, scorers=scorers, planned=planned, earlier=earlier
+        experiment, run_config=last.run_config, scorers=scorers, planned=planned, earlier=earlier, opponent=opponent
     )
     engine.note(experiment, run)
     work = engine.work(run, ref, config, request)

@@ -8,13 +8,13 @@ Beaver 1977, Biometrics 33, for the effect of the order. Ties count half a win f
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from rejudge.domain.errors import RecordError, UnknownName
-from rejudge.stats.interval import LEVEL, Interval, Undefined, check_level
+from rejudge.stats.interval import LEVEL, Interval, Method, Undefined, check_level
 from rejudge.stats.paired import Estimate
 
 if TYPE_CHECKING:
@@ -63,15 +63,17 @@ class Strength(msgspec.Struct, frozen=True, kw_only=True):
 class BradleyTerry(msgspec.Struct, frozen=True, kw_only=True):
     """The strengths, strongest first, from `n` bouts of which `ties` were ties.
 
-    `place` is γ, the log-odds that being shown first adds; None where the order was not modelled. Intervals are
-    normal, from the information matrix, and take bouts for independent; ties, which vary less than wins, make them
-    a little too wide. `covariance` is that of the strengths, in their order.
+    `place` is γ, the log-odds that being shown first adds; None where the order was not modelled. Without `clusters`,
+    intervals are normal, from the information matrix, and take bouts for independent; ties, which vary less than wins,
+    make them a little too wide. Bouts in clusters, as both orders of one item are, may be alike: then intervals are by
+    t over the clusters. `covariance` is that of the strengths, in their order.
     """
 
     strengths: tuple[Strength, ...]
     place: Estimate | None
     n: int
     ties: int
+    clusters: int | None
     level: float
     covariance: tuple[tuple[float, ...], ...]
 
@@ -81,7 +83,22 @@ class BradleyTerry(msgspec.Struct, frozen=True, kw_only=True):
         value = self.strengths[one].log_odds - self.strengths[other].log_odds
         rows = self.covariance
         variance = rows[one][one] + rows[other][other] - 2 * rows[one][other]
-        return Estimate(value=value, n=self.n, interval=_normal(value, variance, level=self.level))
+        interval = _around(value, variance, level=self.level, clusters=self.clusters)
+        return Estimate(value=value, n=self.n, interval=interval)
+
+    def p_value(self, name: str, over: str) -> float:
+        """How often two equally strong systems would seem at least as different; raises UnknownName."""
+        from scipy.special import ndtr, stdtr
+
+        found = self.advantage(name, over)
+        interval = found.interval
+        assert isinstance(interval, Interval)
+        half = (interval.high - interval.low) / 2
+        if not half:
+            return 0.0 if found.value else 1.0
+        far = abs(found.value) / half * _quantile(self.level, self.clusters)
+        tail = ndtr(-far) if self.clusters is None else stdtr(self.clusters - 1, -far)
+        return min(1.0, 2 * float(tail))
 
     def win_chance(self, name: str, over: str) -> Estimate:
         """How likely `name` is preferred to `over` where the order plays no part; raises UnknownName."""
@@ -99,17 +116,23 @@ class BradleyTerry(msgspec.Struct, frozen=True, kw_only=True):
         return names.index(name)
 
 
-def bradley_terry(bouts: Iterable[Bouts], *, level: float = LEVEL) -> BradleyTerry | Undefined:
+def bradley_terry(
+    bouts: Iterable[Bouts], *, clusters: Sequence[Hashable] | None = None, level: float = LEVEL
+) -> BradleyTerry | Undefined:
     """The strengths from `bouts`, as if the order in which two were shown made no difference.
+
+    `clusters` names the cluster of each of `bouts`, such as the item, where bouts of one cluster may be alike.
 
     Undefined where some were never compared, even through others, and where some won every bout against the rest, so
     that no finite strength is likeliest.
     """
-    given = [one for one in bouts if one.n]
-    return _apart(given) or _fit(given, _design(given), level=level)
+    given, named = _given(bouts, clusters)
+    return _apart(_pooled(given)) or _fit(given, _design(given), clusters=named, level=level)
 
 
-def bradley_terry_with_place(bouts: Iterable[Bouts], *, level: float = LEVEL) -> BradleyTerry | Undefined:
+def bradley_terry_with_place(
+    bouts: Iterable[Bouts], *, clusters: Sequence[Hashable] | None = None, level: float = LEVEL
+) -> BradleyTerry | Undefined:
     """The strengths and the effect of being shown first, from `bouts` whose order is known.
 
     Undefined as `bradley_terry`, where the orders do not let strength and place be told apart, and where strength and
@@ -117,17 +140,55 @@ def bradley_terry_with_place(bouts: Iterable[Bouts], *, level: float = LEVEL) ->
     """
     import numpy as np
 
-    given = [one for one in bouts if one.n]
-    if (reason := _disconnected(given)) is not None:
+    given, named = _given(bouts, clusters)
+    pooled = _pooled(given)
+    if (reason := _disconnected(pooled)) is not None:
         return reason
-    design = np.column_stack([_design(given), np.ones(len(given))])
+    design = _with_place(pooled)
     if np.linalg.matrix_rank(design) < design.shape[1] - 1:
         return Undefined(
             "the orders do not tell the place from the strength; some pairs have to be shown in both orders"
         )
-    if _separated(given, design):
+    if _separated(pooled, design):
         return Undefined("strength and place explain every bout without an exception, so no finite ones are likeliest")
-    return _fit(given, design, level=level)
+    return _fit(given, _with_place(given), clusters=named, level=level)
+
+
+def _given(
+    bouts: Iterable[Bouts], clusters: Sequence[Hashable] | None
+) -> tuple[list[Bouts], Sequence[Hashable] | None]:
+    """Those that hold a bout, with their clusters."""
+    told = list(bouts)
+    if clusters is None:
+        return [one for one in told if one.n], None
+    if len(clusters) != len(told):
+        raise RecordError(f"{len(clusters)} clusters are named for {len(told)} bouts", fix="name one for each")
+    kept = [(one, cluster) for one, cluster in zip(told, clusters, strict=True) if one.n]
+    return [one for one, _ in kept], [cluster for _, cluster in kept]
+
+
+def _pooled(bouts: Sequence[Bouts]) -> list[Bouts]:
+    """The bouts of each pair in each order, added up."""
+    found: dict[tuple[str, str], Bouts] = {}
+    for one in bouts:
+        pair = one.first, one.second
+        known = found.get(pair)
+        if known is not None:
+            one = Bouts(
+                first=one.first,
+                second=one.second,
+                first_wins=known.first_wins + one.first_wins,
+                second_wins=known.second_wins + one.second_wins,
+                ties=known.ties + one.ties,
+            )
+        found[pair] = one
+    return list(found.values())
+
+
+def _with_place(bouts: Sequence[Bouts]) -> Floats:
+    import numpy as np
+
+    return np.column_stack([_design(bouts), np.ones(len(bouts))])
 
 
 def _names(bouts: Sequence[Bouts]) -> list[str]:
@@ -219,7 +280,9 @@ def _seen(one: Bouts) -> list[int]:
     return [sign for sign, wins in ((1, one.first_wins), (-1, one.second_wins)) if wins or one.ties]
 
 
-def _fit(bouts: Sequence[Bouts], design: Floats, *, level: float) -> BradleyTerry:
+def _fit(
+    bouts: Sequence[Bouts], design: Floats, *, clusters: Sequence[Hashable] | None, level: float
+) -> BradleyTerry | Undefined:
     import numpy as np
 
     check_level(level)
@@ -227,18 +290,23 @@ def _fit(bouts: Sequence[Bouts], design: Floats, *, level: float) -> BradleyTerr
     n = np.array([one.n for one in bouts], dtype=np.float64)
     wins = np.array([one.first_share for one in bouts])
     beta, covariance = _newton(design, wins, n, systems=len(names))
+    units = None if clusters is None else len(set(clusters))
+    if units is not None and units < 2:
+        return Undefined("the bouts are all of one cluster, which shows no spread between clusters")
+    if clusters is not None:
+        covariance = _clustered(design, wins, n, beta=beta, inverse=covariance, clusters=clusters)
     order = np.argsort(-beta[: len(names)], kind="stable")
     played, won = n @ np.abs(design), np.maximum(design, 0).T @ wins + np.maximum(-design, 0).T @ (n - wins)
     place = None
     if design.shape[1] > len(names):
         value, variance = float(beta[-1]), float(covariance[-1, -1])
-        place = Estimate(value=value, n=int(n.sum()), interval=_normal(value, variance, level=level))
+        place = Estimate(value=value, n=int(n.sum()), interval=_around(value, variance, level=level, clusters=units))
     return BradleyTerry(
         strengths=tuple(
             Strength(
                 name=names[at],
                 log_odds=float(beta[at]),
-                interval=_normal(float(beta[at]), float(covariance[at, at]), level=level),
+                interval=_around(float(beta[at]), float(covariance[at, at]), level=level, clusters=units),
                 n=int(played[at]),
                 wins=float(won[at]),
             )
@@ -247,6 +315,7 @@ def _fit(bouts: Sequence[Bouts], design: Floats, *, level: float) -> BradleyTerr
         place=place,
         n=int(n.sum()),
         ties=sum(one.ties for one in bouts),
+        clusters=units,
         level=level,
         covariance=tuple(tuple(row) for row in covariance[np.ix_(order, order)].tolist()),
     )
@@ -274,11 +343,36 @@ def _newton(design: Floats, wins: Floats, n: Floats, *, systems: int) -> tuple[F
     raise RecordError("the strengths did not settle", fix="report these counts of bouts as a fault of rejudge")
 
 
-def _normal(value: float, variance: float, *, level: float) -> Interval:
-    from scipy.special import ndtri
+def _clustered(
+    design: Floats, wins: Floats, n: Floats, *, beta: Floats, inverse: Floats, clusters: Sequence[Hashable]
+) -> Floats:
+    """The covariance that holds where bouts of one cluster are alike: A·(Σ g·gᵀ)·A·C/(C − 1), g each one's score.
 
-    half = float(ndtri((1 + level) / 2)) * math.sqrt(max(0.0, variance))
-    return Interval(low=value - half, high=value + half, level=level, method="normal")
+    Source: Liang and Zeger 1986, Biometrika 73.
+    """
+    import numpy as np
+    from scipy.special import expit
+
+    number = {cluster: place for place, cluster in enumerate(dict.fromkeys(clusters))}
+    place = np.array([number[cluster] for cluster in clusters])
+    residuals = (wins - n * expit(design @ beta))[:, None] * design
+    scores = np.zeros((len(number), design.shape[1]))
+    np.add.at(scores, place, residuals)
+    found: Floats = inverse @ (scores.T @ scores) @ inverse * (len(number) / (len(number) - 1))
+    return found
+
+
+def _quantile(level: float, clusters: int | None) -> float:
+    from scipy.special import ndtri, stdtrit
+
+    share = (1 + level) / 2
+    return float(ndtri(share)) if clusters is None else float(stdtrit(clusters - 1, share))
+
+
+def _around(value: float, variance: float, *, level: float, clusters: int | None) -> Interval:
+    half = _quantile(level, clusters) * math.sqrt(max(0.0, variance))
+    method: Method = "normal" if clusters is None else "cluster-t"
+    return Interval(low=value - half, high=value + half, level=level, method=method)
 
 
 def _logistic(log_odds: float) -> float:

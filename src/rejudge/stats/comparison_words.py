@@ -36,14 +36,26 @@ def render_difference(comparison: Comparison) -> str:
     """One line: `+4.1 points [+1.2, +7.1] better, p = 0.031, n=8`; scores that are no shares have no points."""
     if isinstance(comparison.difference, Undefined):
         return f"{comparison.difference}, n={comparison.n}"
-    p = comparison.p
-    told = str(p) if isinstance(p, Undefined) else render_p(p)
-    amount = _with_interval(comparison, comparison.difference)
-    return f"{amount} {VERDICT_WORDS[comparison.verdict]}, {told}, n={comparison.n}"
+    told = f"{VERDICT_WORDS[comparison.verdict]}, {render_p(comparison.p)}"
+    return f"{render_change(comparison)} {told}, n={comparison.n}"
 
 
-def render_p(p: float) -> str:
+def render_change(comparison: Comparison) -> str:
+    """The difference with its interval alone: `+4.1 points [+1.2, +7.1]`."""
+    if isinstance(comparison.difference, Undefined):
+        return str(comparison.difference)
+    return _with_interval(comparison, comparison.difference)
+
+
+def render_size(comparison: Comparison, value: float) -> str:
+    """A difference of this score in the digits that its interval supports: `4.0 points`, `0.027`."""
+    return _amount(comparison, value)
+
+
+def render_p(p: float | Undefined) -> str:
     """`p = 0.031`, `p < 0.0001`: two digits, and none where there are too many zeros to count."""
+    if isinstance(p, Undefined):
+        return str(p)
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}"
 
 
@@ -66,7 +78,8 @@ def what_it_means(comparison: Comparison, *, first: str = "the first", second: s
             f"About {comparison.items_to_decide} items would show a difference of {_amount(comparison, abs(size))} "
             "in 8 comparisons of 10."
         )
-    return [sentence[:1].upper() + sentence[1:] for sentence in told]
+    names = tuple(name for name in (first, second) if not name.startswith("the "))
+    return [sentence if sentence.startswith(names) else sentence[:1].upper() + sentence[1:] for sentence in told]
 
 
 def what_it_does_not_mean(comparison: Comparison) -> list[str]:

@@ -1,0 +1,80 @@
+"""What a comparison can show as text for people: what was asked, what it rests on, and what it does not promise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.front.lines import hanging, padded
+from rejudge.stats.interval import Undefined
+from rejudge.stats.power import Needed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rejudge.front.power import PowerResult
+    from rejudge.release.power import Power
+    from rejudge.stats.planning import Planned
+
+WIDTH = 100
+HEAD = 12
+
+
+def power_text(result: PowerResult, *, columns: int = WIDTH) -> str:
+    """The answer in lines of at most so many columns."""
+    return "\n".join(line for head, text in _lines(result.power) for line in hanging(head, text, columns))
+
+
+def _lines(power: Power) -> Iterator[tuple[str, str]]:
+    plan = power.plan
+    asked = (
+        "the same items, two systems" if power.measure is None else f"{power.measure}, two systems on the same items"
+    )
+    tests = {"mcnemar": "McNemar's test", "t": "a paired t test"}
+    yield "", f"{asked}, by {tests[plan.test]} at {100 * plan.aim.level:g} %"
+    for place, words in enumerate(power.basis):
+        yield _head("basis" if not place else ""), words
+    yield from _answers(power, plan)
+    if power.trials:
+        yield _head("trials"), "more trials of each item remove chance within items, and nothing else"
+        for one in power.trials:
+            yield f"    {padded(f'× {one.trials}', HEAD - 2)}", "; ".join(_short(power, one))
+    yield _head("but"), "It is a plan, not a promise: the true spread may be wider than the one assumed or observed."
+    if plan.needed is not None and power.runs == 2:
+        yield _head(""), "A difference that was observed and not shown is no proof that more items would show it."
+
+
+def _answers(power: Power, plan: Planned) -> Iterator[tuple[str, str]]:
+    chance = f"{100 * plan.aim.power:g} %"
+    trials = f" × {plan.trials} trials" if plan.trials > 1 else ""
+    if plan.needed is not None and plan.difference is not None:
+        size = _size(power, abs(plan.difference))
+        told = f"{plan.needed.items} items{trials}" if isinstance(plan.needed, Needed) else str(plan.needed)
+        yield _head("needed"), f"{told} find a difference of {size} with {chance} power"
+    if plan.detectable is not None:
+        found = plan.detectable if isinstance(plan.detectable, Undefined) else _size(power, plan.detectable)
+        yield _head("detectable"), f"{found} is what {plan.items} items{trials} find with {chance} power"
+    if plan.power is not None and plan.difference is not None:
+        told = str(plan.power) if isinstance(plan.power, Undefined) else f"{100 * plan.power:.0f} %"
+        size = _size(power, abs(plan.difference))
+        yield _head("power"), f"{told} is the chance that {plan.items} items{trials} show a difference of {size}"
+    if isinstance(plan.trials_needed, int):
+        yield _head(""), f"{plan.trials_needed} trials of each of the {plan.items} items would have {chance} power"
+    elif isinstance(plan.trials_needed, Undefined) and power.trials:
+        yield _head(""), f"the number of trials is {plan.trials_needed}"
+
+
+def _short(power: Power, plan: Planned) -> Iterator[str]:
+    if isinstance(plan.needed, Needed):
+        yield f"{plan.needed.items} items needed"
+    if isinstance(plan.detectable, float):
+        yield f"{_size(power, plan.detectable)} detectable by {plan.items} items"
+    if isinstance(plan.power, float):
+        yield f"power {100 * plan.power:.0f} %"
+
+
+def _size(power: Power, value: float) -> str:
+    return f"{100 * value:.3g} points" if power.pass_fail else f"{value:.3g}"
+
+
+def _head(label: str) -> str:
+    return f"  {padded(label, HEAD)}"

@@ -1,0 +1,105 @@
+"""Where two scorers of the same traces disagree: about which items, and in which part of their scale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from rejudge.stats.differences import differences
+from rejudge.stats.interval import Interval, Undefined, t_interval
+from rejudge.stats.mcnemar import Outcomes
+
+if TYPE_CHECKING:
+    from rejudge.domain.dataset import DatasetVersion
+    from rejudge.release.joined import Changed, Joined
+    from rejudge.stats.scale import Scale
+    from rejudge.storage.store import Store
+
+BANDS = 5
+
+_EMPTY = Undefined("no item is there")
+_NO_OUTCOME = Undefined("a score without a value to pass at has no outcome; say passes_at")
+
+
+class Band(msgspec.Struct, frozen=True, kw_only=True):
+    """The items whose two values average from `low` to `high`, and the mean difference, second − first, of these."""
+
+    low: float
+    high: float
+    n: int
+    difference: float | Undefined
+    interval: Interval | Undefined
+
+
+class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
+    """Where two scorers disagree. `equal` items have one value from both; `items` are those that differ most.
+
+    `outcomes` counts what both pass, one alone, or neither. `bands` are equal parts of the scale, by the mean of the
+    two values, which favours neither (Bland and Altman 1986, Lancet 327); there are none where every value is 0 or 1.
+    """
+
+    equal: int
+    items: Changed
+    outcomes: Outcomes | Undefined
+    bands: tuple[Band, ...]
+
+
+def disagreement(store: Store, version: DatasetVersion, joined: Joined, *, listed: int, level: float) -> Disagreement:
+    """Where the two sides of `joined` differ, largest difference first; equal ones in the order of the dataset."""
+    import numpy as np
+
+    apart = differences(joined.first, joined.second)
+    order = np.lexsort([-np.round(np.abs(apart), 9)])
+    places = order[: int((apart != 0).sum())]
+    return Disagreement(
+        equal=int((apart == 0).sum()),
+        items=joined.changed(store, version, places, listed),
+        outcomes=_outcomes(joined),
+        bands=_bands(joined, level=level),
+    )
+
+
+def _outcomes(joined: Joined) -> Outcomes | Undefined:
+    one, other = joined.sides
+    first, second = one.passed(joined.first), other.passed(joined.second)
+    if first is None or second is None:
+        return _NO_OUTCOME
+    return Outcomes.of(first.astype(float), second.astype(float))
+
+
+def _bands(joined: Joined, *, level: float) -> tuple[Band, ...]:
+    """Equal parts of the declared range, or of that of the values where an end is not declared."""
+    import numpy as np
+
+    both = np.concatenate([joined.first, joined.second])
+    if not len(both) or ((both == 0) | (both == 1)).all():
+        return ()
+    low, high = _ends(joined.sides[0].scale, float(both.min()), float(both.max()))
+    if not low < high:
+        return ()
+    edges = np.linspace(low, high, BANDS + 1)
+    place = np.clip(np.searchsorted(edges, (joined.first + joined.second) / 2, side="right") - 1, 0, BANDS - 1)
+    apart = differences(joined.first, joined.second)
+    found = []
+    for number in range(BANDS):
+        inside = apart[place == number]
+        mean: float | Undefined = _EMPTY
+        interval: Interval | Undefined = _EMPTY
+        if len(inside):
+            mean = float(inside.mean())
+            interval = t_interval(mean, float(inside.std(ddof=1)) if len(inside) > 1 else 0.0, len(inside), level=level)
+        found.append(
+            Band(
+                low=float(edges[number]),
+                high=float(edges[number + 1]),
+                n=len(inside),
+                difference=mean,
+                interval=interval,
+            )
+        )
+    return tuple(found)
+
+
+def _ends(scale: Scale, least: float, most: float) -> tuple[float, float]:
+    return least if scale.low is None else scale.low, most if scale.high is None else scale.high

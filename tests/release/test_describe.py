@@ -1,0 +1,168 @@
+"""One run in depth: intervals, clusters, slices, repeats, and what its traces took."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from statistics import fmean, variance
+
+import pytest
+
+import rejudge
+from rejudge.stats.bootstrap import Bootstrap
+from rejudge.stats.interval import Interval, Undefined
+from rejudge.wiring import Address
+from tests.release.runs import judged, rows, scorer
+
+IDS = [f"i{number:02}" for number in range(24)]
+NUMBER = rejudge.ScoreType.NUMBER
+
+
+def passed(*failed: str) -> dict[str, object]:
+    return {id: id not in failed for id in IDS}
+
+
+def test_the_interval_fits_the_kind_and_the_seed_of_the_bootstrap_is_recorded(store: Address) -> None:
+    share = scorer(
+        "share",
+        rejudge.ScoreSpec(name="share", type=NUMBER, low=0, high=1),
+        read=lambda output: 0.25 if output else 0.5,
+    )
+    result = judged(store, rows(IDS), {"t": passed("i01", "i02")}, scorer("correct"), share)
+    found = rejudge.describe(result, store=store, seed=5)
+    text = str(found)
+    assert "correct: 92 % [74, 98] n=24, 95 % by wilson" in text
+    assert "by t" in text
+    for score in found.described.scores:
+        assert isinstance(score.bootstrap, Bootstrap)
+        assert (score.bootstrap.seed, score.n) == (5, 24)
+    assert found.score("correct").bootstrap == rejudge.describe(result, store=store, seed=5).score("correct").bootstrap
+    assert "seed 5" in text
+    assert found.score("correct").repeats is None
+
+
+def test_items_of_one_cluster_count_for_less(store: Address) -> None:
+    doc = {id: number // 6 for number, id in enumerate(IDS)}
+    result = judged(store, rows(IDS, doc=doc), {"t": passed(*IDS[:6])})
+    found = rejudge.describe(result, clusters="doc", store=store)
+    clustered = found.score().clustered
+    assert clustered is not None
+    assert (clustered.field, clustered.effect.clusters) == ("doc", 4)
+    assert isinstance(clustered.interval, Interval)
+    assert clustered.interval.method == "cluster-t"
+    assert clustered.effect.design_effect.value == pytest.approx(6, rel=0.5)
+    text = " ".join(str(found).split())
+    assert "over 4 clusters by doc" in text
+    assert "by cluster-bootstrap-bca" in text
+    assert "these 24 items tell as much as" in text
+
+
+def test_slices_are_compared_with_the_rest_corrected_and_bounded_by_what_is_missing(store: Address) -> None:
+    topic = {id: "hard" if number < 8 else "easy" for number, id in enumerate(IDS)}
+    outputs = {id: value for id, value in passed(*IDS[:7]).items() if id not in ("i06", "i07")}
+    found = rejudge.describe(judged(store, rows(IDS, topic=topic), {"t": outputs}), by="topic", store=store)
+    slices = {one.name: one for one in found.score().slices}
+    hard = slices["hard"]
+    assert (hard.items, hard.n, hard.mean, hard.best, hard.worst) == (8, 6, 0, 2 / 8, 0)
+    assert hard.rest.verdict == "worse"
+    assert (slices["easy"].rest.n, slices["easy"].rest.verdict) == (6, "better")
+    text = " ".join(str(found).split())
+    assert "hard 0 % [0, 39] n=6 of 8; worse, p < 0.0001; 0 to 25 % whatever the 2 missing would score" in text
+    assert "whatever the 2 missing would score, n=22 of 24" in text
+
+
+def test_many_slices_are_all_corrected_and_the_most_telling_are_shown(store: Address) -> None:
+    tag = {id: [f"tag {number % 23:02}"] for number, id in enumerate(IDS)}
+    found = rejudge.describe(judged(store, rows(IDS, tag=tag), {"t": passed("i01")}), by="tag", store=store)
+    assert len(found.score().slices) == 23
+    assert "23 slices, each against the rest" in str(found)
+    assert "20 shown" in str(found)
+    assert str(found).count("    tag ") == 20
+
+
+def test_repeats_tell_items_from_chance_and_name_what_flips(store: Address) -> None:
+    trials: dict[str, list[object]] = {id: [True, True, True] for id in IDS}
+    trials |= {"i03": [True, False, True], "i04": [False, False, False], "i05": [False, True, True]}
+    result = judged(store, rows(IDS), {"t": trials}, trials=3)
+    found = rejudge.describe(result, store=store)
+    score = found.score()
+    assert score.repeats is not None
+    assert score.flips is not None
+    assert (score.repeats.items, score.repeats.scored, score.repeats.flipped) == (24, 72, 2)
+    assert [flip.item_id for flip in score.flips.items] == ["i03", "i05"]
+    assert score.flips.items[0].agreement == pytest.approx(1 / 3)
+    within = fmean([variance([float(bool(one)) for one in values]) for values in trials.values()])
+    assert score.repeats.within.value == pytest.approx(within)
+    assert score.n == 24
+    assert [tried.k for tried in score.attempts] == [2, 3]
+    assert [tried.any_of.mean for tried in score.attempts] == pytest.approx([23 / 24, 23 / 24])
+    assert [tried.all_of.mean for tried in score.attempts] == pytest.approx([(21 + 2 / 3) / 24, 21 / 24])
+    assert result.pass_at_k(3).mean == pytest.approx(23 / 24)
+    text = str(found)
+    for line in ("  pass@3", "  pass^3", "  variance", "  reliability", "  flips       2 items whose trials"):
+        assert line in text
+
+
+def test_items_with_fewer_trials_are_short_of_pass_at_k(store: Address) -> None:
+    def flaky(item: dict[str, object], trial: int) -> bool:
+        if item["id"] == "i00" and trial:
+            raise ValueError("no answer")
+        return True
+
+    flaky.version = "1"  # type: ignore[attr-defined]
+    result = rejudge.evaluate(rows(IDS), flaky, [scorer("correct")], store=store, trials=3, progress="silent")
+    attempts = rejudge.describe(result, store=store).score().attempts
+    assert [(tried.k, tried.any_of.n, tried.any_of.short) for tried in attempts] == [(2, 23, 1), (3, 23, 1)]
+
+
+def test_labels_are_shares_and_items_with_different_labels_are_named(store: Address) -> None:
+    tones: dict[str, list[object]] = {id: ["calm", "calm"] for id in IDS}
+    tones |= {"i02": ["calm", "rude"], "i09": ["rude", "rude"]}
+    found = rejudge.describe(judged(store, rows(IDS), {"t": tones}, scorer("tone"), trials=2), store=store)
+    assert {one.label: one.mean for one in found.described.scores} == {"calm": 45 / 48, "rude": 3 / 48}
+    (flips,) = found.described.label_flips
+    assert (flips.measure, flips.count) == ("tone", 1)
+    assert (flips.items[0].item_id, flips.items[0].labels) == ("i02", {"calm": 1, "rude": 1})
+    text = str(found)
+    assert "tone = calm: 94 % [" in text
+    assert "tone: 1 item whose trials got different labels" in text
+    assert "  i02: calm × 1, rude × 1" in text
+
+
+def test_what_the_traces_took_has_percentiles_and_what_is_not_known_is_said(store: Address) -> None:
+    def asks(item: dict[str, object]) -> Generator[rejudge.ModelCall, rejudge.Reply, str]:
+        reply = yield rejudge.ModelCall(model="m", messages=[{"role": "user", "content": str(item["id"])}])
+        return reply.text
+
+    asks.version = "1"  # type: ignore[attr-defined]
+    provider = rejudge.ScriptedProvider(lambda call: "yes")
+    result = rejudge.evaluate(rows(IDS), asks, [], store=store, provider=provider, progress="silent")
+    found = rejudge.describe(result, store=store)
+    assert found.described.scores == ()
+    seconds = found.described.amounts["seconds"]
+    assert (seconds.n, [one.at for one in seconds.percentiles]) == (24, [50, 90, 95, 99])
+    text = str(found)
+    assert "what a trace took" in text
+    assert "cost" in text
+    assert json.loads(found.to_json())["amounts"]["seconds"]["n"] == 24
+
+
+def test_what_is_asked_wrongly_is_refused_in_words(store: Address) -> None:
+    result = judged(store, rows(IDS), {"a": passed(), "b": passed("i01")}, scorer("one"), scorer("two"))
+    for asked, told in (
+        ({"value": "one"}, "the value 'one' is named, and not which scorer's"),
+        ({"scorer": "three"}, "unknown scorer 'three'"),
+        ({"by": "topic"}, "no item has a field 'topic'"),
+        ({"clusters": "topic"}, "no item has a field 'topic'"),
+        ({"level": 1.0}, "1"),
+    ):
+        with pytest.raises(rejudge.RejudgeError, match=told):
+            rejudge.describe(result.run("a"), store=store, **asked)
+    with pytest.raises(rejudge.ConfigurationError, match="2 runs are named: a, b"):
+        rejudge.describe(result, store=store)
+
+
+def test_a_score_that_nothing_got_is_undefined_and_said(store: Address) -> None:
+    found = rejudge.describe(judged(store, rows(IDS), {"t": {}}), store=store)
+    assert isinstance(found.score().mean, Undefined)
+    assert "undefined because nothing was scored" in str(found)

@@ -1,0 +1,124 @@
+"""Power planned from assumptions and from runs, and looked back on after a comparison."""
+
+from __future__ import annotations
+
+import json
+from statistics import variance
+
+import pytest
+
+import rejudge
+from rejudge.stats.interval import Undefined
+from rejudge.stats.planning import planned, spread_of_rates
+from rejudge.stats.power import Aim
+from rejudge.wiring import Address
+from tests.release.runs import judged, rows, scorer
+
+IDS = [f"i{number:03}" for number in range(100)]
+
+
+def failing(count: int, *, start: int = 0) -> dict[str, object]:
+    return {id: not start <= number < start + count for number, id in enumerate(IDS)}
+
+
+def test_assumed_pass_rates_need_no_store() -> None:
+    found = rejudge.power(rate=0.6, difference=0.05)
+    expected = planned(spread_of_rates(0.6, 0.65, correlation=0.5), difference=0.05, aim=Aim())
+    assert found.power.plan == expected
+    assert found.items == 740
+    text = str(found)
+    assert "740 items find a difference of 5 points with 80 % power" in text
+    assert "which nobody said" in text
+    assert json.loads(found.to_json())["power"]["plan"]["needed"]["items"] == 740
+    assert rejudge.power(rate=0.6, items=740).detectable == pytest.approx(0.05, abs=0.001)
+
+
+def test_a_correlation_that_nobody_said_is_no_more_than_there_can_be() -> None:
+    found = rejudge.power(rate=0.95, difference=0.04)
+    assert isinstance(found.items, int)
+    with pytest.raises(rejudge.ConfigurationError, match=r"cannot have a correlation of 0\.5"):
+        rejudge.power(rate=0.95, difference=0.04, correlation=0.5)
+
+
+def test_more_trials_are_planned_where_a_reliability_is_said() -> None:
+    found = rejudge.power(rate=0.6, difference=0.05, items=500, reliability=0.7, trials=2)
+    assert [one.trials for one in found.power.trials] == [1, 2, 4, 8]
+    items = [one.needed.items for one in found.power.trials if one.needed and not isinstance(one.needed, Undefined)]
+    assert items == sorted(items, reverse=True)
+    assert found.power.plan.trials_needed == 3
+    assert "3 trials of each of the 500 items would have 80 % power" in " ".join(str(found).split())
+    alone = rejudge.power(rate=0.6, difference=0.05, trials=2)
+    assert isinstance(alone.items, Undefined)
+
+
+def test_one_run_tells_its_rate_and_the_other_is_taken_to_be_like_it(store: Address) -> None:
+    judged(store, rows(IDS), {"a": failing(40)})
+    found = rejudge.power("exam", difference=0.1, store=store)
+    assert found.items == rejudge.power(rate=0.6, difference=0.1).items
+    assert found.power.plan.items == 100
+    assert found.power.measure == "correct"
+    assert any("100 items, mean 0.6" in words for words in found.power.basis)
+
+
+def test_one_run_with_several_trials_tells_what_more_of_them_remove(store: Address) -> None:
+    trials: dict[str, object] = {id: [number % 4 != 0, number % 3 != 0, True] for number, id in enumerate(IDS)}
+    judged(store, rows(IDS), {"a": trials}, trials=3)
+    found = rejudge.power("exam", difference=0.1, store=store)
+    within = sum(
+        variance([float(bool(one)) for one in values]) for values in trials.values() if isinstance(values, list)
+    )
+    assert found.power.plan.spread.variance.first == pytest.approx(within / 100, rel=0.02)
+    assert (found.power.plan.trials, found.power.plan.spread.split) == (3, True)
+    assert any("reliability of one trial" in words for words in found.power.basis)
+
+
+def test_two_runs_tell_what_they_could_show(store: Address) -> None:
+    judged(store, rows(IDS), {"a": failing(20), "b": failing(25, start=5)})
+    found = rejudge.power("exam", difference=0.1, store=store)
+    assert found.power.plan.spread.discordant == pytest.approx(0.15)
+    assert found.power.plan.items == 100
+    assert found.power.plan.power is not None
+    assert found.items == planned(found.power.plan.spread, difference=0.1, aim=Aim()).needed.items  # type: ignore[union-attr]
+    assert "15 % of the items passed by exactly one" in str(found)
+    assert "no proof that more items would show it" in " ".join(str(found).split())
+    numbers: dict[str, dict[str, object]] = {
+        "c": {id: number / 10 for number, id in enumerate(IDS)},
+        "d": {id: number / 10 + (number % 5) for number, id in enumerate(IDS)},
+    }
+    judged(store, rows(IDS), numbers, scorer("size"), name="numbers")
+    sized = rejudge.power("numbers", store=store)
+    spread = variance([float(number % 5) for number in range(100)])
+    assert sized.power.plan.spread.variance.between == pytest.approx(spread)
+    assert (sized.power.plan.test, sized.items) == ("t", None)
+    assert isinstance(sized.detectable, float)
+
+
+def test_clusters_of_the_items_multiply_what_is_needed(store: Address) -> None:
+    doc: dict[str, object] = {id: number // 10 for number, id in enumerate(IDS)}
+    judged(store, rows(IDS, doc=doc), {"a": failing(40)})
+    alone, clustered = (rejudge.power("exam", difference=0.1, clusters=field, store=store) for field in (None, "doc"))
+    assert isinstance(alone.items, int)
+    assert isinstance(clustered.items, int)
+    assert clustered.power.plan.aim.design_effect == pytest.approx(10, rel=0.3)
+    assert clustered.items == pytest.approx(alone.items * clustered.power.plan.aim.design_effect, rel=0.01)
+    assert any("10 clusters by doc" in words for words in clustered.power.basis)
+
+
+def test_what_cannot_be_planned_is_refused_in_words(store: Address) -> None:
+    judged(store, rows(IDS), {"a": failing(20), "b": failing(0), "c": failing(3)})
+    judged(store, rows(IDS), {"d": failing(20)}, scorer("one"), scorer("two"), name="many")
+    judged(store, rows(IDS), {"e": dict.fromkeys(IDS, 3.0)}, scorer("same"), name="same")
+    for named, asked, told in (
+        ([], {"difference": 0.1}, "neither a run, nor a pass rate"),
+        ([], {"rate": 0.5, "std": 1.0, "items": 9}, "both a pass rate and a standard deviation"),
+        ([], {"rate": 0.5}, "neither a difference nor a number of items"),
+        ([], {"rate": 0.9, "difference": 0.2}, "cannot move by 20 points"),
+        ([], {"rate": 0.5, "items": 9, "clusters": "doc"}, "and no run"),
+        (["exam:a"], {"rate": 0.5}, "a run tells it"),
+        (["exam"], {}, "3 runs are named"),
+        (["exam:a", "exam:b"], {"correlation": 0.5}, "two runs tell how alike they are"),
+        (["many"], {}, "the runs have 2 scorers: one, two"),
+        (["same"], {}, "every item of the run has the same same"),
+    ):
+        with pytest.raises(rejudge.ConfigurationError, match=told):
+            rejudge.power(*named, store=store, **asked)

@@ -1,0 +1,116 @@
+"""Two scorers of one run compared on the same traces: how far apart, about which items, and where on the scale."""
+
+from __future__ import annotations
+
+import pytest
+
+import rejudge
+from rejudge.stats.interval import Undefined
+from rejudge.wiring import Address
+from tests.release.runs import judged, rows, scorer
+
+IDS = [f"i{number:02}" for number in range(40)]
+NUMBER = rejudge.ScoreType.NUMBER
+
+
+def graded(store: Address, **passes: float | None) -> rejudge.Result:
+    """A run whose outputs hold two grades from 0 to 10; the second is lower by 1 where the first is above 5."""
+    outputs: dict[str, object] = {
+        id: {"output": "x", "one": float(grade), "two": float(grade - (1 if grade > 5 else 0))}
+        for id, grade in ((id, number % 11) for number, id in enumerate(IDS))
+    }
+    judges = []
+    for name in ("one", "two"):
+        spec = rejudge.ScoreSpec(name=name, type=NUMBER, low=0, high=10, passes_at=passes.get(name))
+
+        def judge(one: float, two: float, name: str = name) -> float:
+            return {"one": one, "two": two}[name]
+
+        judge.__name__ = name
+        judge.version = name  # type: ignore[attr-defined]
+        judge.scores = spec  # type: ignore[attr-defined]
+        judges.append(judge)
+    return judged(store, rows(IDS), {"t": outputs}, *judges)
+
+
+def test_neither_scorer_is_the_better_one(store: Address) -> None:
+    found = rejudge.compare(graded(store), scorers=["one", "two"], store=store)
+    score = found.score()
+    assert (found.first.label, found.second.label) == ("one", "two")
+    assert score.corrected.verdict == "different"
+    assert score.comparison.difference == pytest.approx(-sum(number % 11 > 5 for number in range(40)) / 40)
+    assert isinstance(score.regressions, Undefined)
+    text = str(found)
+    assert "two scores lower than one on the same traces" in text
+    assert "better" not in text
+    assert "regressions" not in text
+
+
+def test_the_items_and_the_part_of_the_scale_where_they_disagree_are_told(store: Address) -> None:
+    found = rejudge.compare(graded(store, one=6, two=6), scorers=["one", "two"], store=store).score()
+    assert found.disagreement is not None
+    apart = [id for number, id in enumerate(IDS) if number % 11 > 5]
+    assert [change.item_id for change in found.disagreement.items.items] == apart[:20]
+    assert (found.disagreement.items.count, found.disagreement.equal) == (len(apart), 40 - len(apart))
+    bands = found.disagreement.bands
+    assert [(band.low, band.high) for band in bands] == [(0, 2), (2, 4), (4, 6), (6, 8), (8, 10)]
+    assert sum(band.n for band in bands) == 40
+    assert [band.difference for band in bands[:2]] == [0, 0]
+    assert [band.difference for band in bands[3:]] == [-1, -1]
+    outcomes = found.disagreement.outcomes
+    assert not isinstance(outcomes, Undefined)
+    assert (outcomes.only_first, outcomes.only_second) == (sum(number % 11 == 6 for number in range(40)), 0)
+
+
+def test_without_a_value_to_pass_at_there_are_no_outcomes(store: Address) -> None:
+    found = rejudge.compare(graded(store), scorers=["one", "two"], store=store).score()
+    assert found.disagreement is not None
+    assert isinstance(found.disagreement.outcomes, Undefined)
+
+
+def test_scorers_of_different_units_are_sent_to_calibrate(store: Address) -> None:
+    stars = rejudge.ScoreSpec(name="stars", type=rejudge.ScoreType.FIVE_STAR)
+    share = rejudge.ScoreSpec(name="share", type=NUMBER, low=0, high=1)
+    outputs: dict[str, object] = dict.fromkeys(IDS, 1)
+    result = judged(store, rows(IDS), {"t": outputs}, scorer("stars", stars), scorer("share", share))
+    with pytest.raises(
+        rejudge.ConfigurationError, match="do not score in the same unit: stars goes from 1 to 5"
+    ) as told:
+        rejudge.compare(result, scorers=["stars", "share"], store=store)
+    assert "calibrate" in str(told.value.fix)
+
+
+def test_what_names_no_two_scorers_of_one_run_is_refused(store: Address) -> None:
+    result = graded(store)
+    for scorers, told in (
+        (["one"], "1 scorers of 1 runs"),
+        (["one", "one"], "'one' is named twice"),
+        (["one", "three"], "unknown scorer 'three'"),
+    ):
+        with pytest.raises(rejudge.RejudgeError, match=told):
+            rejudge.compare(result, scorers=scorers, store=store)
+
+
+def test_a_scorer_with_several_values_needs_one_named(store: Address) -> None:
+    def pair(output: float) -> dict[str, float]:
+        return {"depth": output, "width": output + 1}
+
+    def other(output: float) -> dict[str, float]:
+        return {"depth": output + 1, "width": output}
+
+    outputs: dict[str, object] = {id: float(number) for number, id in enumerate(IDS)}
+    result = judged(store, rows(IDS), {"t": outputs}, pair, other)
+    with pytest.raises(rejudge.ConfigurationError, match="'pair' gives depth, width"):
+        rejudge.compare(result, scorers=["pair", "other"], store=store)
+    found = rejudge.compare(result, scorers=["pair", "other"], value="depth", store=store).score()
+    assert found.comparison.difference == 1.0
+
+
+def test_scorers_that_give_labels_are_compared_by_each_labels_share(store: Address) -> None:
+    outputs: dict[str, object] = {id: number for number, id in enumerate(IDS)}
+    one = scorer("one", read=lambda output: "yes" if int(str(output)) < 30 else "no")
+    two = scorer("two", read=lambda output: "yes" if int(str(output)) < 20 else "unsure")
+    found = rejudge.compare(judged(store, rows(IDS), {"t": outputs}, one, two), scorers=["one", "two"], store=store)
+    told = {score.label: (score.comparison.mean_first, score.comparison.mean_second) for score in found.scores}
+    assert told == {"yes": (0.75, 0.5), "no": (0.25, 0.0), "unsure": (0.0, 0.5)}
+    assert all(score.disagreement is not None and not score.disagreement.bands for score in found.scores)
