@@ -8,7 +8,7 @@ import typer
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import Json, Named, Store, Traceback
+from rejudge.cli.options import Html, Json, Named, Store, Traceback
 from rejudge.wiring import DEFAULT_STORE
 
 Scorer = Annotated[str, typer.Argument(metavar="SCORER", help="The scorer: its name, or how its id begins.")]
@@ -49,6 +49,7 @@ def calibrate(
     make_default: MakeDefault = False,
     minimum: MinimumPairs = 50,
     store: Store = DEFAULT_STORE,
+    html: Html = None,
     json: Json = False,
     traceback: Traceback = False,
 ) -> int:
@@ -57,7 +58,7 @@ def calibrate(
     Nothing is generated or judged. The calibration that is stored holds until the scorer, a rubric, the dataset or the
     labels change. A scorer becomes the default judge only on enough pairs with both outcomes; else the exit code is 4.
     """
-    from rejudge.cli.output import put, put_json, tell
+    from rejudge.cli.output import put, put_json, put_page, tell
     from rejudge.cli.store import opened, result_named
     from rejudge.domain.errors import ConfigurationError
     from rejudge.front import calibrating
@@ -72,6 +73,7 @@ def calibrate(
         except ConfigurationError as error:
             tell(f"refused: {error}")
             code = ExitCode.REVIEW
+    put_page(found, html)
     if json:
         put_json(found.to_dict())
     else:

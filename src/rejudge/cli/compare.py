@@ -8,12 +8,13 @@ import typer
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import Json, Store, Traceback
+from rejudge.cli.options import Html, Json, Store, Traceback
 from rejudge.domain.errors import ConfigurationError
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from rejudge.front.run_names import RunLike
     from rejudge.release.compare import Question
@@ -62,11 +63,12 @@ def compare(
     seed: Seed = 0,
     limit: Limit = 5,
     store: Store = DEFAULT_STORE,
+    html: Html = None,
     json: Json = False,
     traceback: Traceback = False,
 ) -> int:
     """Compare two runs on the same items, or two scorers of one; of more runs, every pair."""
-    from rejudge.cli.output import columns, put, put_json
+    from rejudge.cli.output import columns, put, put_json, put_page
     from rejudge.cli.store import opened
     from rejudge.front.compare_text import comparison_text
     from rejudge.front.comparing import compare as compared
@@ -93,7 +95,8 @@ def compare(
             "level": level,
             "seed": seed,
         }
-        return _show_ranking(named.runs, named.store, ranked | {"scorer": next(iter(scorers), None)}, json=json)
+        asked: RankQuestion = ranked | {"scorer": next(iter(scorers), None)}
+        return _show_ranking(named.runs, named.store, asked, html=html, json=json)
     if len(named.runs) == 2 and len(scorers) > 1:
         raise ConfigurationError(
             f"{len(scorers)} scorers of two runs are named", fix="name one, or one run whose two scorers to compare"
@@ -103,6 +106,7 @@ def compare(
     else:
         question["scorer"] = next(iter(scorers), None)
         result = compared(named.runs[0], named.runs[1], **question)
+    put_page(result, html)
     if json:
         put_json(result.to_dict())
     else:
@@ -121,6 +125,7 @@ def leaderboard(
     level: Level = 0.95,
     seed: Seed = 0,
     store: Store = DEFAULT_STORE,
+    html: Html = None,
     json: Json = False,
     traceback: Traceback = False,
 ) -> int:
@@ -135,7 +140,7 @@ def leaderboard(
         "level": level,
         "seed": seed,
     }
-    return _show_ranking(runs, opened(store).store, question, json=json)
+    return _show_ranking(runs, opened(store).store, question, html=html, json=json)
 
 
 @command
@@ -177,12 +182,15 @@ def describe(
     return ExitCode.DONE
 
 
-def _show_ranking(runs: Sequence[RunLike], store: Address, question: RankQuestion, *, json: bool) -> int:
-    from rejudge.cli.output import columns, put, put_json
+def _show_ranking(
+    runs: Sequence[RunLike], store: Address, question: RankQuestion, *, html: Path | None, json: bool
+) -> int:
+    from rejudge.cli.output import columns, put, put_json, put_page
     from rejudge.front.comparing import leaderboard as ranked
     from rejudge.front.ranking_text import ranking_text
 
     result = ranked(*runs, store=store, **question)
+    put_page(result, html)
     if json:
         put_json(result.to_dict())
     else:

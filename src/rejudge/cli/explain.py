@@ -12,7 +12,7 @@ import typer
 from rejudge.cli.command import command
 from rejudge.cli.compare import Clusters, Level, Limit, Seed, Value
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import Json, MaxErrors, Quiet, Store, Traceback
+from rejudge.cli.options import Html, Json, MaxErrors, Quiet, Store, Traceback
 from rejudge.domain.errors import ConfigurationError, Interrupted, Place
 from rejudge.wiring import DEFAULT_STORE
 
@@ -62,6 +62,7 @@ def explain(
     store: Store = DEFAULT_STORE,
     max_errors: MaxErrors = 0,
     concurrency: Concurrency = None,
+    html: Html = None,
     json: Json = False,
     quiet: Quiet = False,
     traceback: Traceback = False,
@@ -71,7 +72,7 @@ def explain(
     Each run's judge judges the other run's stored traces where that is not stored yet; it is said beforehand how many
     judgements that takes. No task is called, and neither run changes.
     """
-    from rejudge.cli.output import columns, put, put_json, tell
+    from rejudge.cli.output import columns, put, put_json, put_page, tell
     from rejudge.cli.store import opened
     from rejudge.front.explain_text import explanation_text
     from rejudge.front.explaining import Ahead
@@ -101,6 +102,7 @@ def explain(
     if result is None:
         tell("interrupted; what was judged is kept\n  next: the same command goes on from here")
         return ExitCode.INTERRUPTED
+    put_page(result, html)
     if json:
         put_json(result.to_dict())
     else:

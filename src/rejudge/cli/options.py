@@ -28,6 +28,9 @@ MaxErrors: TypeAlias = Annotated[
     typer.Option("--max-errors", metavar="N", min=0, help="Errors of tasks and scorers that still count as done."),
 ]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Html: TypeAlias = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots too, which loads nothing.")
+]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Traceback: TypeAlias = Annotated[bool, typer.Option("--traceback", help="Show where an error came from.")]
 EvaluationPath: TypeAlias = Annotated[Path, typer.Argument(metavar="FILE", help="An evaluation file: YAML or JSON.")]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from io import TextIOWrapper
-from typing import TextIO
+from pathlib import Path
+from typing import Protocol, TextIO
+
+from rejudge.domain.errors import ConfigurationError, Place
 
 NARROWEST, WIDEST_PIPED = 40, 100
 
@@ -21,6 +24,26 @@ def put_json(document: object) -> None:
 
     _reconfigure(sys.stdout, encoding="utf-8")
     _write(sys.stdout, json_text(document))
+
+
+class Pictured(Protocol):
+    """A finding that can be written as a page."""
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The page, written to `path` too, where one is given."""
+
+
+def put_page(finding: Pictured, path: Path | None) -> None:
+    """Write a finding as a page where one was asked for; raises ConfigurationError where it cannot be written."""
+    if path is None:
+        return
+    try:
+        finding.to_html(path)
+    except OSError as error:
+        raise ConfigurationError(
+            f"the page cannot be written: {error.strerror or error}", where=Place(file=str(path))
+        ) from None
+    tell(f"page written to {path}")
 
 
 def tell(text: str) -> None:

@@ -9,6 +9,8 @@ from rejudge.front.compared import plain
 from rejudge.front.export import json_text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rejudge.front.compared import Side
     from rejudge.release.config_differences import ConfigDifferences
     from rejudge.release.explanation import Explained, ScoreExplanation, Spent
@@ -67,6 +69,22 @@ class Explanation:
     def to_json(self) -> str:
         """`to_dict` as JSON text."""
         return json_text(self.to_dict())
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The explanation as one HTML page that loads nothing; written to `path` too, where one is given."""
+        from rejudge.front.page import document, write_page
+        from rejudge.front.page_explanation import explanation_body, explanation_title
+
+        html = document(explanation_title(self), explanation_body(self))
+        if path is not None:
+            write_page(html, path)
+        return html
+
+    def _repr_html_(self) -> str:
+        from rejudge.front.page import fragment
+        from rejudge.front.page_explanation import explanation_body
+
+        return fragment(explanation_body(self))
 
     def __str__(self) -> str:
         from rejudge.front.explain_text import explanation_text
