@@ -142,7 +142,8 @@ def test_what_the_traces_took_has_percentiles_and_what_is_not_known_is_said(stor
     seconds = found.described.amounts["seconds"]
     assert (seconds.n, [one.at for one in seconds.percentiles]) == (24, [50, 90, 95, 99])
     text = str(found)
-    assert "what a trace took" in text
+    assert "what a trace took (percentiles with 95 % intervals)" in text
+    assert "(percentiles with 90 % intervals)" in str(rejudge.describe(result, store=store, level=0.9))
     assert "cost" in text
     assert json.loads(found.to_json())["amounts"]["seconds"]["n"] == 24
 

@@ -15,7 +15,7 @@ import rejudge
 from rejudge.domain.run import RunState
 from rejudge.release.pairwise import PairwiseRanked
 from rejudge.stats.bradley_terry import Bouts, BradleyTerry, bradley_terry_with_place
-from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.interval import Interval, Undefined, wilson
 from rejudge.wiring import Address
 from tests.release.runs import judged, rows
 
@@ -151,6 +151,17 @@ def test_each_two_systems_have_their_share_and_how_often_the_place_decided(store
     assert duel.items == 40
     assert duel.first_share == pytest.approx(sum(weak) / 40)
     assert duel.flipped == pytest.approx(weak.count(0.5) / 40)
+    assert duel.flipped_interval == wilson(weak.count(0.5), 40)
+
+
+def test_a_system_that_wins_every_pair_has_wilsons_interval(store: Address) -> None:
+    first, second, _ = systems(store, 10).runs
+    strong = rejudge.ScriptedProvider(lambda call: "first" if shown(call)[0].startswith("plain") else "second")
+    rejudge.compare_pairwise(first, second, JUDGE, store=store, provider=strong)
+    (duel,) = ranked(rejudge.leaderboard("exam", scorer="pairwise", store=store)).duels
+    assert (duel.first, duel.second, duel.first_share) == ("weak", "plain", 0)
+    assert duel.interval == wilson(0, 10)
+    assert (duel.flipped, duel.flipped_interval) == (0, wilson(0, 10))
 
 
 def test_the_run_of_a_comparison_names_its_opponent_and_one_that_died_is_not_taken_for_another(store: Address) -> None:

@@ -29,6 +29,10 @@ def test_assumed_pass_rates_need_no_store() -> None:
     text = str(found)
     assert "740 items find a difference of 5 points with 80 % power" in text
     assert "which nobody said" in text
+    assert f"the exact test, by which a comparison is decided, needs {found.power.plan.needed_exact}" in text
+    assert "by the exact test, which decides a comparison, it is 76 %" in str(
+        rejudge.power(rate=0.6, difference=0.05, items=700)
+    )
     assert json.loads(found.to_json())["power"]["plan"]["needed"]["items"] == 740
     assert rejudge.power(rate=0.6, items=740).detectable == pytest.approx(0.05, abs=0.001)
 

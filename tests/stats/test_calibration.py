@@ -252,6 +252,9 @@ def test_every_number_says_what_it_means_and_what_it_does_not() -> None:
 
 
 def test_agreement_below_chance_is_told_as_that() -> None:
+    assert "same order throughout; what only one side ties counts against it" in in_words(
+        "kendall", stars().statistics["kendall"]
+    )
     assert "less often than chance" in in_words("kappa", stars([1, 2, 1, 2], [2, 1, 2, 1]).statistics["kappa"])
 
 

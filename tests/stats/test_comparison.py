@@ -14,6 +14,7 @@ from rejudge.stats.comparison import Comparison, compare
 from rejudge.stats.decision import ComparisonVerdict, NonInferiority, detectable_difference, least_units
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.mcnemar import paired_share_interval
+from rejudge.stats.mcnemar_power import items_for_exact_test
 from rejudge.stats.p_value import PValue, Test
 from rejudge.stats.paired import Estimate
 from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, Direction, Kind, Scale
@@ -146,21 +147,17 @@ def test_items_to_decide_are_those_of_the_formulas() -> None:
     found = of(FIRST, SECOND, smallest=0.01)
     z = 1.959963985 + 0.841621234
     assert found.items_to_decide == math.ceil((z * 0.03522884 / 0.01) ** 2)
-    shares = passes(both=500, b=60, c=40, neither=400)
-    delta, psi = 0.02, 0.1
-    assert shares.items_to_decide == math.ceil(
-        (1.959963985 * math.sqrt(psi) + 0.841621234 * math.sqrt(psi - delta**2)) ** 2 / delta**2
-    )
+    assert passes(both=500, b=60, c=40, neither=400).items_to_decide == items_for_exact_test(0.02, 0.1)
     assert isinstance(passes(both=30, b=5, c=5).items_to_decide, Undefined)
     assert isinstance(passes(both=30, b=5, c=5, smallest=0.1).items_to_decide, int)
 
 
 def test_the_items_to_decide_would_show_the_difference_8_times_in_10() -> None:
-    needed = passes(both=600, b=110, c=70, neither=220).items_to_decide
+    needed = passes(both=65, b=15, c=5, neither=15).items_to_decide
     assert isinstance(needed, int)
-    drawn = np.random.default_rng(1).multinomial(needed, [0.6, 0.11, 0.07, 0.22], size=400).tolist()
+    drawn = np.random.default_rng(1).multinomial(needed, [0.65, 0.15, 0.05, 0.15], size=4_000).tolist()
     shown = [passes(both=a, b=b, c=c, neither=d, resamples=0).verdict is BETTER for a, b, c, d in drawn]
-    assert np.mean(shown) == pytest.approx(0.8, abs=0.07)
+    assert np.mean(shown) == pytest.approx(0.8, abs=0.02)
 
 
 def test_what_can_be_detected_is_the_inverse_of_the_sample_size() -> None:

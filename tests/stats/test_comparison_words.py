@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 
 from rejudge.stats.comparison import Comparison, compare
@@ -12,6 +13,7 @@ from rejudge.stats.comparison_words import (
     what_it_means,
 )
 from rejudge.stats.decision import ComparisonVerdict
+from rejudge.stats.many import correct
 from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, Scale
 
 FIRST = [0.70, 0.55, 0.80, 0.62, 0.91, 0.40, 0.66, 0.73]
@@ -44,10 +46,10 @@ def test_tiny_p_values_are_not_written_as_zero() -> None:
 
 def test_a_verdict_is_told_with_its_size_test_and_counts() -> None:
     told = " ".join(what_it_means(passes(30, 2, margin=0.02), first="gpt", second="claude"))
-    assert "Claude is better than gpt: the mean moves by +6.5 points [4.2, 9.3]." in told
+    assert "claude is better than gpt: the mean moves by +6.5 points [4.2, 9.3]." in told
     assert "McNemar's exact test" in told
-    assert "Claude alone passes 30 items, gpt alone 2; both pass 400, neither passes 0." in told
-    assert "Claude is not worse by 2.0 points or more." in told
+    assert "claude alone passes 30 items, gpt alone 2; both pass 400, neither passes 0." in told
+    assert "claude is not worse by 2.0 points or more." in told
 
 
 def test_no_difference_shown_is_never_called_equal() -> None:
@@ -84,6 +86,15 @@ def test_an_interval_that_is_bolder_than_the_test_is_told() -> None:
     )
     assert bold.verdict is ComparisonVerdict.NO_DIFFERENCE_SHOWN
     assert "the exact test decides" in " ".join(what_it_does_not_mean(bold))
+
+
+def test_a_difference_that_only_the_correction_takes_away_is_not_laid_on_the_test() -> None:
+    alone = passes(10, 2)
+    (first, *_) = correct([alone, *[passes(10, 9)] * 5])
+    assert (alone.verdict, first.verdict) == (ComparisonVerdict.BETTER, ComparisonVerdict.NO_DIFFERENCE_SHOWN)
+    told = " ".join(what_it_does_not_mean(msgspec.structs.replace(alone, verdict=first.verdict)))
+    assert "Alone it would show a difference; corrected because it is one of several, it does not." in told
+    assert "exact test decides" not in told
 
 
 def test_a_score_without_a_better_end_is_told_so() -> None:

@@ -170,6 +170,22 @@ def test_runs_without_a_common_item_have_a_difference_and_no_parts() -> None:
     assert interval(found.difference) == pytest.approx((oracle.low, oracle.high))
 
 
+@pytest.mark.parametrize("unit", [1e149, 1e-120])
+def test_scores_of_any_size_are_split(unit: float) -> None:
+    first, second, new = [1.0, 3.0, 2.0, 4.0], [2.0, 3.5, 1.0, 6.0], [3.0, 7.0, 5.0]
+    one, other = (
+        split(
+            cells(
+                [scale * score for score in first] + [None] * 3,
+                [None, *(scale * score for score in second[1:]), *(scale * score for score in new)],
+            )
+        ).split.difference
+        for scale in (1.0, unit)
+    )
+    assert value(other) == pytest.approx(value(one) * unit)
+    assert interval(other) == pytest.approx(tuple(end * unit for end in interval(one)))
+
+
 def test_a_run_without_scores_is_told() -> None:
     found = split(cells([None, None], [1.0, 0.0])).split
     assert found.difference.value == Undefined("one of the runs has no score")

@@ -9,6 +9,7 @@ import pytest
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.stats.interval import Undefined
+from rejudge.stats.mcnemar_power import exact_power, items_for_exact_test
 from rejudge.stats.planning import highest_correlation, planned, spread_of_rates, spread_of_scores
 from rejudge.stats.power import Aim, Needed
 
@@ -83,6 +84,21 @@ def test_a_design_effect_multiplies_the_items() -> None:
     spread = spread_of_rates(0.6, 0.65)
     alone, clustered = (planned(spread, difference=0.05, aim=Aim(design_effect=effect)).needed for effect in (1.0, 3.0))
     assert needed(clustered) == pytest.approx(3 * needed(alone), rel=0.01)
+
+
+def test_the_exact_test_which_decides_is_planned_beside_the_formula() -> None:
+    spread = spread_of_rates(0.6, 0.7, correlation=0.6)
+    found = planned(spread, difference=0.1, items=100, aim=AIM)
+    discordant = spread.discordant
+    assert isinstance(discordant, float)
+    assert found.needed_exact == items_for_exact_test(0.1, discordant)
+    assert found.power_exact == exact_power(0.1, 100, discordant)
+    for other in (
+        planned(spread, items=100, aim=AIM),
+        planned(spread, difference=0.1, items=100, aim=Aim(design_effect=2)),
+        planned(spread_of_scores(1, 1), difference=0.1, items=100, aim=AIM),
+    ):
+        assert (other.needed_exact, other.power_exact) == (None, None)
 
 
 def test_more_trials_are_undefined_where_nothing_tells_chance_from_items() -> None:

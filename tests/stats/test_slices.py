@@ -164,3 +164,12 @@ def test_nothing_scored_is_no_zero() -> None:
     assert (found[0].mean, found[0].n, found[0].items) == (None, 0, 1)
     assert isinstance(found[0].interval, Undefined)
     assert (found[0].best, found[0].worst) == (1, 0)
+
+
+def test_clusters_that_cancel_but_for_rounding_show_no_difference_of_a_slice() -> None:
+    values = [0.1, 0.2, -0.3] * 8 + [0.1, -0.3, 0.2] * 4
+    found = summarise_slices(
+        values, {"a": range(18)}, scale=Scale(), clusters=[place // 3 for place in range(len(values))]
+    )
+    assert isinstance(found[0].rest.p, Undefined)
+    assert found[0].rest.verdict == "not enough data"

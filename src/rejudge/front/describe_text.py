@@ -19,7 +19,7 @@ from rejudge.stats.render import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from rejudge.front.described import Description
     from rejudge.release.describe import Clustered, DescribedScore, LabelFlips
@@ -176,7 +176,7 @@ def _bounds(one: Slice, score: DescribedScore) -> str:
 def _amounts(amounts: dict[str, Percentiles]) -> Iterator[tuple[str, str]]:
     known = {name: found for name, found in amounts.items() if found.n}
     if known:
-        yield "", "what a trace took (percentiles with 95 % intervals)"
+        yield "", f"what a trace took (percentiles{_level(known.values())})"
     for name, found in known.items():
         label, told = _AMOUNTS[name]
         missing = f", unknown for {found.missing}" if found.missing else ""
@@ -186,6 +186,11 @@ def _amounts(amounts: dict[str, Percentiles]) -> Iterator[tuple[str, str]]:
     nothing = [_AMOUNTS[name][0] for name, found in amounts.items() if not found.n and found.missing]
     if nothing and known:
         yield "  ", f"not known of any trace: {', '.join(nothing)}"
+
+
+def _level(amounts: Iterable[Percentiles]) -> str:
+    ends = [one.interval for found in amounts for one in found.percentiles if isinstance(one.interval, Interval)]
+    return f" with {100 * ends[0].level:g} % intervals" if ends else ""
 
 
 def _between(interval: Interval | Undefined, told: Callable[[float], str]) -> str:

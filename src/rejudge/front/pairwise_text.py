@@ -29,7 +29,8 @@ def pairwise_lines(ranked: PairwiseRanked) -> Iterator[Line]:
     yield from _place(ranked)
     yield "  ", f"{counted(len(ranked.duels), 'pair')} of systems: the share of the first, ties half, a mean over items"
     for duel in ranked.duels:
-        flipped = "" if duel.flipped is None else f"; {100 * duel.flipped:.3g} % flipped with the place"
+        flips = render_mean(duel.flipped, duel.flipped_interval, "pass_fail")
+        flipped = "" if duel.flipped is None else f"; {flips} flipped with the place"
         share = render_mean(duel.first_share, duel.interval, "pass_fail")
         yield "    ", f"{systems[duel.first]} against {systems[duel.second]}: {share} n={duel.items}{flipped}"
     for one in ranked.chances:

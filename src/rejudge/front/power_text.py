@@ -50,6 +50,8 @@ def _answers(power: Power, plan: Planned) -> Iterator[tuple[str, str]]:
         size = _size(power, abs(plan.difference))
         told = f"{plan.needed.items} items{trials}" if isinstance(plan.needed, Needed) else str(plan.needed)
         yield _head("needed"), f"{told} find a difference of {size} with {chance} power"
+        if isinstance(plan.needed_exact, int):
+            yield _head(""), f"the exact test, by which a comparison is decided, needs {plan.needed_exact}"
     if plan.detectable is not None:
         found = plan.detectable if isinstance(plan.detectable, Undefined) else _size(power, plan.detectable)
         yield _head("detectable"), f"{found} is what {plan.items} items{trials} find with {chance} power"
@@ -57,6 +59,8 @@ def _answers(power: Power, plan: Planned) -> Iterator[tuple[str, str]]:
         told = str(plan.power) if isinstance(plan.power, Undefined) else f"{100 * plan.power:.0f} %"
         size = _size(power, abs(plan.difference))
         yield _head("power"), f"{told} is the chance that {plan.items} items{trials} show a difference of {size}"
+        if plan.power_exact is not None:
+            yield _head(""), f"by the exact test, which decides a comparison, it is {100 * plan.power_exact:.0f} %"
     if isinstance(plan.trials_needed, int):
         yield _head(""), f"{plan.trials_needed} trials of each of the {plan.items} items would have {chance} power"
     elif isinstance(plan.trials_needed, Undefined) and power.trials:

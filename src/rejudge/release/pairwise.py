@@ -10,10 +10,12 @@ import msgspec
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.score import ScoreStatus
 from rejudge.stats.bradley_terry import Bouts, BradleyTerry, bradley_terry_with_place
-from rejudge.stats.interval import LEVEL, Interval, Undefined, t_interval
+from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.leaderboard import tie_groups
 from rejudge.stats.moments import Moments
 from rejudge.stats.multiple import holm
+from rejudge.stats.scale import PASS_FAIL
+from rejudge.stats.summary import interval_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +33,8 @@ _TIE = 1e-9
 class Duel(msgspec.Struct, frozen=True, kw_only=True):
     """Two systems side by side on `items` items: the share of `first`, ties half, a mean over items.
 
-    `flipped` is the share of judgements in which the preference went with the place, None where none was shown.
+    `flipped` is the share of judgements in which the preference went with the place, a mean over items too; None where
+    no judge was shown a pair.
     """
 
     first: str
@@ -40,6 +43,7 @@ class Duel(msgspec.Struct, frozen=True, kw_only=True):
     first_share: float
     interval: Interval | Undefined
     flipped: float | None
+    flipped_interval: Interval | Undefined
 
 
 class PairwisePlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,7 +141,7 @@ def rank_pairs(store: Store, runs: Sequence[Run], scorer: str, *, level: float =
         skipped=found.skipped,
         errors=found.errors,
         shown_first=Undefined("no judge was shown a pair") if shown.mean is None else shown.mean,
-        shown_first_interval=_interval(shown, level=level),
+        shown_first_interval=interval_of(shown, scale=PASS_FAIL, level=level),
         duels=tuple(_duels(found.met, level=level)),
         model=model,
         places=() if isinstance(model, Undefined) else _places(model, chances, level=level),
@@ -231,10 +235,6 @@ def _item_moments(values: Iterable[tuple[str, float]]) -> Moments:
     return Moments.of([sum(one) / len(one) for one in by_item.values()])
 
 
-def _interval(moments: Moments, *, level: float) -> Interval | Undefined:
-    return t_interval(moments.mean or 0.0, moments.std or 0.0, moments.n, level=level)
-
-
 def _duels(met: Sequence[Met], *, level: float) -> Iterator[Duel]:
     """Each two systems that met, whichever of them stood first in the pair."""
     pairs: dict[frozenset[str], list[Met]] = {}
@@ -245,14 +245,20 @@ def _duels(met: Sequence[Met], *, level: float) -> Iterator[Duel]:
         shares = _item_moments(
             (one.item_id, win if one.first == first else 1 - win) for one in those for win in _wins(one)
         )
-        flips = [abs(given - swapped) > 1 - _TIE for one in those if one.asked for given, swapped in one.orders]
+        flips = _item_moments(
+            (one.item_id, float(abs(given - swapped) > 1 - _TIE))
+            for one in those
+            if one.asked
+            for given, swapped in one.orders
+        )
         yield Duel(
             first=first,
             second=second,
             items=shares.n,
             first_share=shares.mean or 0.0,
-            interval=_interval(shares, level=level),
-            flipped=sum(flips) / len(flips) if flips else None,
+            interval=interval_of(shares, scale=PASS_FAIL, level=level),
+            flipped=flips.mean,
+            flipped_interval=interval_of(flips, scale=PASS_FAIL, level=level),
         )
 
 

@@ -24,10 +24,11 @@ from rejudge.stats.decision import (
 )
 from rejudge.stats.interval import LEVEL, Interval, Undefined, clopper_pearson
 from rejudge.stats.mcnemar import Outcomes, odds_ratio, paired_share_interval
+from rejudge.stats.mcnemar_power import items_for_exact_test
 from rejudge.stats.p_value import PValue, Test
 from rejudge.stats.pair_tests import Pairs, all_tests, primary_test
 from rejudge.stats.paired import Estimate
-from rejudge.stats.power import Aim, PairedVariance, items_for_means, items_for_rates
+from rejudge.stats.power import Aim, PairedVariance, items_for_means
 from rejudge.stats.scale import Direction, Kind, Scale
 from rejudge.stats.summary import check_range
 
@@ -232,10 +233,9 @@ def _items_to_decide(pairs: Pairs, smallest: float | None, *, level: float) -> i
     aim = Aim(level=level)
     if pairs.outcomes is not None and pairs.clusters is None:
         discordant = (pairs.outcomes.b + pairs.outcomes.c) / pairs.outcomes.n
-        needed = items_for_rates(size, min(1.0, max(abs(size), discordant)), aim=aim)
-    elif isinstance(pairs.summary.error, Undefined):
+        return items_for_exact_test(size, min(1.0, max(abs(size), discordant)), aim=aim)
+    if isinstance(pairs.summary.error, Undefined):
         return pairs.summary.error
-    else:
-        needed = items_for_means(size, PairedVariance(between=pairs.summary.n * pairs.summary.error**2), aim=aim)
+    needed = items_for_means(size, PairedVariance(between=pairs.summary.n * pairs.summary.error**2), aim=aim)
     fewest = math.ceil(math.log2(2 / (1 - level)) - 1e-9)
     return needed if isinstance(needed, Undefined) else max(fewest, needed.items)

@@ -98,7 +98,7 @@ def what_it_does_not_mean(comparison: Comparison) -> list[str]:
         only_first, only_second = comparison.unpaired
         told.append(
             f"Left out are {_items(only_first)} that only the first side has a score for and {only_second} that only "
-            "the second has; where scores are missing because things went wrong, the difference flatters."
+            "the second has; where scores are missing because things went wrong, a side looks better than it is."
         )
     if (dissent := _dissent(comparison)) is not None:
         told.append(dissent)
@@ -184,6 +184,8 @@ def _dissent(comparison: Comparison) -> str | None:
         return None
     holds_zero = interval.low <= 0 <= interval.high
     silent = comparison.verdict in (ComparisonVerdict.NO_DIFFERENCE_SHOWN, ComparisonVerdict.NOT_ENOUGH_DATA)
+    if silent and not isinstance(comparison.p, Undefined) and comparison.p <= 1 - comparison.level:
+        return "Alone it would show a difference; corrected because it is one of several, it does not."
     if silent and not holds_zero:
         return "The interval, an approximation, leaves 0 out, but the exact test decides, and it is stricter."
     if not silent and holds_zero:

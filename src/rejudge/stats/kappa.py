@@ -24,7 +24,8 @@ def cohen_kappa(confusion: Confusion, *, weighting: Weighting = "identity", leve
     """(p_o − p_e) / (1 − p_e), where p_e is what two sides with these shares of categories agree on by chance.
 
     Weights give credit for near misses by the distance of the categories' values; quadratic ones ask for categories
-    on a scale. Undefined with fewer than 2 pairs and where p_e is 1.
+    on a scale. The interval is for many pairs: near 1 it holds the truth less often than it says, as in 88 % of samples
+    of 100 pairs at κ = 0.94. Undefined with fewer than 2 pairs and where p_e is 1.
     """
     import numpy as np
 

@@ -80,7 +80,7 @@ def interval_of(means: list[Mean], *, clusters: Places | None = None, level: flo
     variance = sum(parts)
     if math.sqrt(variance) <= least:
         return Undefined(NO_SPREAD)
-    freedom = variance**2 / sum(part**2 / max(1, n - 1) for part, n in zip(parts, counts, strict=True))
+    freedom = 1 / sum((part / variance) ** 2 / max(1, n - 1) for part, n in zip(parts, counts, strict=True))
     method: Method = "t" if len(parts) == 1 else "welch-t"
     return student_interval(sum_of(means), math.sqrt(variance), freedom, level=level, method=method)
 

@@ -83,7 +83,8 @@ MEANINGS: dict[str, Meaning] = {
     ),
     "kendall": Meaning(
         "Kendall's τ-b",
-        "Of two items that neither side ties, the same one is ahead more often than the other by {value}.",
+        "Pairs of items in the same order on both sides outweigh those in the opposite order by {value}, where 1 is "
+        "the same order throughout; what only one side ties counts against it.",
         _ORDER_NOT,
     ),
     "ccc": Meaning(

@@ -13,6 +13,7 @@ import msgspec
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.stats.interval import Undefined
+from rejudge.stats.mcnemar_power import exact_power, items_for_exact_test
 from rejudge.stats.power import (
     Aim,
     Needed,
@@ -54,7 +55,9 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
 
     `needed` items find the difference with the power of the aim; `trials_needed` trials of each of `items` items do.
     `detectable` is the smallest difference that `items` items find so, `power` the chance that they find `difference`.
-    What could not be asked for, because nothing was said of the items or of the difference, is None.
+    For passes and failures these are of McNemar's χ² test; `needed_exact` and `power_exact` are of the exact test, by
+    which a comparison of independent items is decided. What could not be asked for, because nothing was said of the
+    items or of the difference, is None.
     """
 
     difference: float | None
@@ -67,6 +70,8 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     trials_needed: int | Undefined | None
     detectable: float | Undefined | None
     power: float | Undefined | None
+    needed_exact: int | Undefined | None = None
+    power_exact: float | None = None
 
 
 def spread_of_rates(
@@ -127,6 +132,7 @@ def planned(
     if difference is not None and items is not None:
         power = _SINGLE if unknown else _power(difference, items, discordant, variance, aim)
         more_trials = trials_for_means(difference, items, variance, aim=aim) if spread.split else _SINGLE
+    needed_exact, power_exact = _exact(difference, items, discordant, aim)
     return Planned(
         difference=difference,
         items=items,
@@ -138,6 +144,8 @@ def planned(
         trials_needed=more_trials,
         detectable=detectable,
         power=power,
+        needed_exact=needed_exact,
+        power_exact=power_exact,
     )
 
 
@@ -177,3 +185,14 @@ def _power(difference: float, items: int, discordant: float | None, variance: Pa
     if discordant is None:
         return power_for_means(difference, items, variance, aim=aim)
     return power_for_rates(difference, items, max(discordant, abs(difference)), aim=aim)
+
+
+def _exact(
+    difference: float | None, items: int | None, discordant: float | None, aim: Aim
+) -> tuple[int | Undefined | None, float | None]:
+    """The items that the exact test needs and what it finds with `items`; it does not test items in clusters."""
+    if difference is None or discordant is None or aim.design_effect != 1:
+        return None, None
+    share = max(discordant, abs(difference))
+    found = None if items is None else exact_power(difference, items, share, aim=aim)
+    return items_for_exact_test(difference, share, aim=aim), found

@@ -142,14 +142,9 @@ def items_for_rates(difference: float, discordant: float, *, aim: Aim = USUAL) -
 
     `discordant` (ψ) is the share of items that exactly one system passes, so it is at least the difference.
     """
-    _check_share(discordant)
+    check_discordant(difference, discordant)
     if not _checked(difference):
         return _NO_DIFFERENCE
-    if abs(difference) > discordant + _ROUNDING:
-        raise ConfigurationError(
-            f"rates cannot differ by {abs(difference):g} where only {discordant:g} of the items are discordant",
-            fix="give the share of items that exactly one of the two passes",
-        )
     z_level, z_power = aim.quantiles
     rest = max(0.0, discordant - difference**2)
     exactly = (z_level * math.sqrt(discordant) + z_power * math.sqrt(rest)) ** 2 / difference**2
@@ -173,9 +168,7 @@ def detectable_rate(items: int, discordant: float, *, aim: Aim = USUAL) -> float
 def power_for_rates(difference: float, items: int, discordant: float, *, aim: Aim = USUAL) -> float:
     """The chance that McNemar's test on `items` items finds a true `difference` of pass rates."""
     _check_items(items)
-    _check_share(discordant)
-    if abs(difference) > discordant + _ROUNDING:
-        raise ConfigurationError(f"rates cannot differ by {difference:g} where {discordant:g} of items are discordant")
+    check_discordant(difference, discordant)
     from scipy.special import ndtr
 
     n = items / aim.design_effect
@@ -184,6 +177,17 @@ def power_for_rates(difference: float, items: int, discordant: float, *, aim: Ai
     if rest == 0:
         return 1.0 if abs(shift) >= bar and difference else 0.0
     return float(ndtr((shift - bar) / rest) + ndtr((-shift - bar) / rest))
+
+
+def check_discordant(difference: float, discordant: float) -> None:
+    """Raises ConfigurationError for a difference that such a share of discordant items does not allow."""
+    _check_share(discordant)
+    _checked(difference)
+    if abs(difference) > discordant + _ROUNDING:
+        raise ConfigurationError(
+            f"rates cannot differ by {abs(difference):g} where only {discordant:g} of the items are discordant",
+            fix="give the share of items that exactly one of the two passes",
+        )
 
 
 def discordant_share(first: float, second: float, *, correlation: float) -> float:

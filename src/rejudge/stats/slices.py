@@ -20,7 +20,16 @@ from rejudge.stats.moments import Moments
 from rejudge.stats.multiple import benjamini_hochberg
 from rejudge.stats.scale import Scale
 from rejudge.stats.summary import NO_RANGE, interval_of
-from rejudge.stats.two_samples import Difference, Passes, Sample, Test, difference_by_t, two_means, two_rates
+from rejudge.stats.two_samples import (
+    NO_SPREAD_INSIDE,
+    Difference,
+    Passes,
+    Sample,
+    Test,
+    difference_by_t,
+    two_means,
+    two_rates,
+)
 
 if TYPE_CHECKING:
     from rejudge.stats.column import Floats, Names, Places
@@ -121,6 +130,7 @@ class _Whole:
             numbers = column([0.0 if value is None else value for value in values])
         self.moments = moments_of(numbers[self.scored])
         self.centre = self.moments.mean or 0.0
+        self.largest = max(abs(self.moments.minimum or 0.0), abs(self.moments.maximum or 0.0))
         self.numbers = numbers
         self.clusters: Places | None = None
         if clusters is not None:
@@ -229,6 +239,8 @@ def _clustered(
     away = whole.products - _products(whole.sums[touched], whole.sizes[touched])
     squares = float(np.square(here - there).sum()) + max(0.0, float(away @ [1.0, -2 * shift, shift**2])) / n**2
     error = math.sqrt(squares * count / (count - 1))
+    if error <= _ROUNDING * whole.largest:
+        return Difference(value=mean - rest_mean, interval=NO_SPREAD_INSIDE, test="cluster-t", p=NO_SPREAD_INSIDE)
     return difference_by_t(rest_mean, mean, error, count - 1, test="cluster-t", level=level)
 
 
