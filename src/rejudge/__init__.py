@@ -27,15 +27,19 @@ if TYPE_CHECKING:
     from rejudge.domain.verdict import Skip, Verdict
     from rejudge.domain.view import View
     from rejudge.front.agents import agent, conversation, simulated_user, tool
+    from rejudge.front.calibrating import CalibrationResult, calibrate
     from rejudge.front.compared import ComparisonResult
     from rejudge.front.comparing import compare, describe, leaderboard
     from rejudge.front.comparison import compare_pairwise
     from rejudge.front.described import Description
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
+    from rejudge.front.explaining import explain
+    from rejudge.front.explanation import Explanation
     from rejudge.front.optimization import evaluate_optimization_trial
     from rejudge.front.power import PowerResult, power
     from rejudge.front.ranking import RankingResult
+    from rejudge.front.ratings import adjudicate, import_ratings
     from rejudge.front.result import Result
     from rejudge.front.resumption import evaluate_resume
     from rejudge.front.suite import Suite, run_tests, suite_evaluation
@@ -74,6 +78,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "CalibrationResult": "front.calibrating",
     "ComparisonResult": "front.compared",
     "ConfigurationError": "domain.errors",
     "DatasetVersion": "domain.dataset",
@@ -81,6 +86,7 @@ _HOME = {
     "Direction": "domain.scale",
     "Evaluation": "front.evaluation",
     "ExecutionPolicy": "domain.policy",
+    "Explanation": "front.explanation",
     "InputError": "domain.errors",
     "Interrupted": "domain.errors",
     "Item": "domain.item",
@@ -107,8 +113,10 @@ _HOME = {
     "Usage": "domain.usage",
     "Verdict": "domain.verdict",
     "View": "domain.view",
+    "adjudicate": "front.ratings",
     "agent": "front.agents",
     "anthropic": "providers.anthropic",
+    "calibrate": "front.calibrating",
     "code_eval": "scorers",
     "compare": "front.comparing",
     "compare_pairwise": "front.comparison",
@@ -125,7 +133,9 @@ _HOME = {
     "evaluate_threads": "front.verbs",
     "evaluation": "front.verbs",
     "exact_match": "scorers",
+    "explain": "front.explaining",
     "http": "front.tasks",
+    "import_ratings": "front.ratings",
     "import_scores": "front.verbs",
     "leaderboard": "front.comparing",
     "llm_judge": "scorers",
@@ -152,6 +162,7 @@ _HOME = {
 """Where each public name lives (a package itself nowhere); it is loaded when it is first asked for."""
 
 __all__ = [
+    "CalibrationResult",
     "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
@@ -159,6 +170,7 @@ __all__ = [
     "Direction",
     "Evaluation",
     "ExecutionPolicy",
+    "Explanation",
     "InputError",
     "Interrupted",
     "Item",
@@ -185,8 +197,10 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "adjudicate",
     "agent",
     "anthropic",
+    "calibrate",
     "code_eval",
     "compare",
     "compare_pairwise",
@@ -203,7 +217,9 @@ __all__ = [
     "evaluate_threads",
     "evaluation",
     "exact_match",
+    "explain",
     "http",
+    "import_ratings",
     "import_scores",
     "leaderboard",
     "llm_judge",

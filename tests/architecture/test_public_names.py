@@ -5,6 +5,7 @@ from __future__ import annotations
 import rejudge
 
 PUBLIC = [
+    "CalibrationResult",
     "ComparisonResult",
     "ConfigurationError",
     "DatasetVersion",
@@ -12,6 +13,7 @@ PUBLIC = [
     "Direction",
     "Evaluation",
     "ExecutionPolicy",
+    "Explanation",
     "InputError",
     "Interrupted",
     "Item",
@@ -38,8 +40,10 @@ PUBLIC = [
     "Usage",
     "Verdict",
     "View",
+    "adjudicate",
     "agent",
     "anthropic",
+    "calibrate",
     "code_eval",
     "compare",
     "compare_pairwise",
@@ -56,7 +60,9 @@ PUBLIC = [
     "evaluate_threads",
     "evaluation",
     "exact_match",
+    "explain",
     "http",
+    "import_ratings",
     "import_scores",
     "leaderboard",
     "llm_judge",

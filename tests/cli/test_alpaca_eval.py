@@ -84,6 +84,27 @@ def test_a_reference_metric_stands_beside_the_judges(alpaca: Project, recorded: 
     assert {one["scorer"]: one["n"] for one in run["summaries"]} == {"weighted_judge": COUNT, "token_f1": COUNT}
 
 
+def test_one_judge_is_calibrated_against_the_other_on_the_same_traces(alpaca: Project, recorded: Path) -> None:
+    assert (imported(alpaca, recorded, 0).code, imported(alpaca, recorded, 1).code) == (0, 0)
+    said = alpaca.rejudge("calibrate", "alpaca", "weighted_judge", "--against", "cot_judge", "--json")
+    assert said.code == 0
+    document = said.document
+    rows = [json.loads(line) for line in recorded.read_text(encoding="utf-8").splitlines()]
+    judged = [[one["preference"] for one in row["judgements"]] for row in rows]
+    apart = [one - other for one, other in judged]
+    assert cast("dict[str, int]", document["pairs"])["n"] == COUNT
+    statistics = cast("dict[str, dict[str, dict[str, float]]]", document["statistics"])["statistics"]
+    assert statistics["bias"]["value"] == pytest.approx(sum(apart) / COUNT)
+    assert statistics["mae"]["value"] == pytest.approx(sum(map(abs, apart)) / COUNT)
+    assert statistics["bias"]["n"] == COUNT
+    passes = [[value >= 1.5 for value in pair] for pair in judged]
+    outcomes = cast("dict[str, dict[str, int]]", document["statistics"])["outcomes"]
+    assert outcomes["true_positives"] == passes.count([True, True])
+    assert outcomes["false_positives"] == passes.count([True, False])
+    worst = cast("list[dict[str, float]]", document["disagreements"])[0]
+    assert abs(worst["scorer"] - worst["other"]) == pytest.approx(max(map(abs, apart)))
+
+
 def test_the_two_judges_are_compared_on_the_same_traces(alpaca: Project, recorded: Path) -> None:
     assert (imported(alpaca, recorded, 0).code, imported(alpaca, recorded, 1).code) == (0, 0)
     rows = [json.loads(line) for line in recorded.read_text(encoding="utf-8").splitlines()]

@@ -13,6 +13,7 @@ BROKEN = """
 import pytest
 from msgspec.structs import replace
 
+from rejudge.domain.rating import current
 from rejudge.storage.contract import StoreContract
 from rejudge.storage.memory import MemoryStore
 from rejudge.storage.records import Committed, EvaluationMade
@@ -53,6 +54,11 @@ class AdoptsFromTheLiving(MemoryStore):
         return super().adopt_run(run_id, owner=owner)
 
 
+class ForgetsWhatWasSaidBefore(MemoryStore):
+    def ratings(self, rating_set):
+        return current(super().ratings(rating_set))
+
+
 def contract_of(kind):
     class TestStore(StoreContract):
         @pytest.fixture
@@ -68,6 +74,7 @@ TestWritesHalfABatch = contract_of(WritesHalfABatch)
 TestForgetsHits = contract_of(ForgetsHits)
 TestLeaksGeneratedTraces = contract_of(LeaksGeneratedTraces)
 TestAdoptsFromTheLiving = contract_of(AdoptsFromTheLiving)
+TestForgetsWhatWasSaidBefore = contract_of(ForgetsWhatWasSaidBefore)
 """
 
 PROMISES = {
@@ -77,6 +84,7 @@ PROMISES = {
     "ForgetsHits": "test_what_is_reused_is_recorded_with_all_five_fields",
     "LeaksGeneratedTraces": "test_traces_made_by_an_evaluation_are_listed_only_when_asked_for",
     "AdoptsFromTheLiving": "test_a_run_whose_owner_left_is_taken_over",
+    "ForgetsWhatWasSaidBefore": "test_a_later_rating_supersedes_and_the_earlier_stays_readable",
 }
 
 

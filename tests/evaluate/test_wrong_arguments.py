@@ -12,6 +12,7 @@ from rejudge.storage.memory import MemoryStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
     from rejudge.datasets.rows import Entry
 
@@ -63,9 +64,9 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: rejudge.evaluate_experiment("e", judge, concurrency=words), "concurrency is 'x'"),
     (lambda: rejudge.evaluate_threads("e", judge, max_traces_per_thread=words), "max_traces_per_thread is 'x'"),
     (
-        lambda: rejudge.evaluate_optimization_trial(ROWS, never, optimization_id=None),
+        lambda: rejudge.evaluate_optimization_trial(ROWS, never, optimization_id=None),  # type: ignore[arg-type]
         "optimization_id=None names no optimisation",
-    ),  # type: ignore[arg-type]
+    ),
     (
         lambda: rejudge.evaluate_optimization_trial(ROWS, never, optimization_id="o", experiment_type=anything),
         "unknown experiment type 3",
@@ -77,7 +78,11 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
 
 
 @pytest.mark.parametrize(("wrong", "told"), REFUSED, ids=[told for _, told in REFUSED])
-def test_an_argument_of_another_kind_is_refused_in_words(wrong: Callable[[], object], told: str) -> None:
+def test_an_argument_of_another_kind_is_refused_in_words(
+    wrong: Callable[[], object], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rejudge.open().close()
     with pytest.raises(rejudge.ConfigurationError, match=re.escape(told)):
         wrong()
 

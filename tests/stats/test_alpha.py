@@ -109,9 +109,10 @@ def test_its_interval_is_as_wide_as_leaving_out_units_says(measurement: Measurem
     assert (interval.high - interval.low) / 2 / 1.9695 == pytest.approx(np.std(without) * np.sqrt(249), rel=0.02)
 
 
+@pytest.mark.parametrize("value", [3, 0.1, 0.7])
 @pytest.mark.parametrize("measurement", MEASUREMENTS)
-def test_where_all_ratings_are_equal_there_is_no_number(measurement: Measurement) -> None:
-    found = alpha([[3, 3, 3], [3, 3, 3]], measurement)
+def test_where_all_ratings_are_equal_there_is_no_number(measurement: Measurement, value: float) -> None:
+    found = alpha([[value] * 3, [value] * 3], measurement)
     assert isinstance(found, Undefined)
     assert "no variation" in found.reason
 

@@ -161,6 +161,16 @@ def test_what_shows_no_spread_has_no_interval(values: list[float], clusters: lis
     assert found.resamples == 0
 
 
+def test_the_largest_scores_have_the_interval_of_small_ones() -> None:
+    values = np.random.default_rng(4).exponential(size=30)
+    small, large = (bootstrap_mean(values * unit, seed=1, resamples=1_000) for unit in (1, 1e149))
+    assert isinstance(small.interval, Interval)
+    assert isinstance(large.interval, Interval)
+    assert (large.interval.low, large.interval.high) == pytest.approx(
+        (small.interval.low * 1e149, small.interval.high * 1e149)
+    )
+
+
 def test_what_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(RecordError, match="not a number"):
         bootstrap_mean([0.1, math.nan], seed=1)

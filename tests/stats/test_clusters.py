@@ -137,6 +137,13 @@ def test_clusters_that_differ_less_than_chance_have_no_effective_n() -> None:
     assert isinstance(found.standard_error, Undefined)
 
 
+def test_clusters_of_one_mean_but_for_rounding_show_no_spread() -> None:
+    values = [0.1, 0.2, -0.3, 0.1, 0.2, -0.3, 0.1, -0.3, 0.2]
+    spread = cluster_effect(values, [place // 3 for place in range(9)]).standard_error
+    assert isinstance(spread, Undefined)
+    assert "same mean" in spread.reason
+
+
 def test_a_missing_cluster_is_refused() -> None:
     with pytest.raises(RecordError, match="1 clusters for 2 values"):
         cluster_effect([1, 2], ["a"])

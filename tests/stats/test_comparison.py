@@ -296,3 +296,18 @@ def test_a_million_pairs_compare_within_a_second(kind: Kind) -> None:
     found = of(first, second, kind=kind)
     assert perf_counter() - started < 1
     assert found.n == 1_000_000
+
+
+@pytest.mark.parametrize("orders", [[(0.1, 0.2, -0.3)], [(0.1, 0.2, -0.3), (0.2, 0.1, -0.3), (-0.3, 0.1, 0.2)]])
+@pytest.mark.parametrize("clusters", [12, 40])
+def test_clusters_whose_changes_cancel_but_for_rounding_show_no_difference(
+    orders: list[tuple[float, ...]], clusters: int
+) -> None:
+    changes = [change for place in range(clusters) for change in orders[place % len(orders)]]
+    names = [place // 3 for place in range(len(changes))]
+    found = of([0.5] * len(changes), [0.5 + change for change in changes], clusters=names)
+    assert found.verdict is (TOO_LITTLE if clusters == 12 else NOTHING)
+    assert (found.p, found.difference) == (1.0, 0.0)
+    for spread in (found.interval, found.bootstrap):
+        assert isinstance(spread, Undefined)
+        assert "same mean" in spread.reason

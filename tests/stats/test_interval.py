@@ -119,7 +119,15 @@ def test_one_cluster_is_undefined_and_not_zero() -> None:
     assert cluster_t([[0.1, 0.9, 0.4], []]) == Undefined("one cluster shows no spread between clusters")
 
 
-@pytest.mark.parametrize("clusters", [[[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]], [[1, 1], [1]]])
+@pytest.mark.parametrize(
+    "clusters",
+    [
+        [[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]],
+        [[1, 1], [1]],
+        [[0.1, 0.2, -0.3], [0.2, 0.1, -0.3], [-0.3, 0.1, 0.2]],
+        [[1e6 + 0.1, -1e6 - 0.1], [0.1, -0.1]],
+    ],
+)
 def test_clusters_that_do_not_differ_are_undefined(clusters: list[list[float]]) -> None:
     found = cluster_t(clusters)
     assert isinstance(found, Undefined)

@@ -119,6 +119,11 @@ def test_differences_within_rounding_are_ties() -> None:
     assert differences([0.5, 0.5], [0.5 + 2e-9, 0.5 + 5e-10]).tolist() == [pytest.approx(2e-9), 0]
 
 
+def test_a_tie_of_large_values_makes_no_tie_of_small_ones() -> None:
+    found = differences([1e9, 1, 1, 1], [1e9 + 1.5, 1.6, 1.7, 2.2])
+    assert found.tolist() == pytest.approx([1.5, 0.6, 0.7, 1.2])
+
+
 def test_equal_changes_show_no_spread_whatever_their_rounding() -> None:
     found = paired([0.1, 0.2, 0.7], [0.2, 0.3, 0.8])
     assert value(found.difference) == pytest.approx(0.1)

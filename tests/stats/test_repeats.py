@@ -153,3 +153,27 @@ def test_intervals_of_components_hold_the_truth_on_passes_and_failures(items: in
         told = (ends(found.between), ends(found.within), ends(found.reliability))
         held += [low <= truth <= high for (low, high), truth in zip(told, (0.125, 0.125, 0.5), strict=True)]
     assert held / samples == pytest.approx(np.full(3, 0.95), abs=0.035)
+
+
+@pytest.mark.parametrize("items", [15, 40])
+def test_the_variance_within_items_is_held_by_its_interval_also_for_few_items(items: int) -> None:
+    random = np.random.default_rng(23)
+    drawn = random.normal(size=(1_000, items, 2)).tolist()
+    told = [ends(summarise_repeats(one, scale=Scale()).within) for one in drawn]
+    assert np.mean([low <= 1 <= high for low, high in told]) >= 0.92
+    assert min(low for low, _ in told) > 0
+
+
+def test_the_largest_scores_have_components() -> None:
+    small = [[1.0, 3.0], [2.0, 2.5], [0.0, 1.0], [4.0, 4.0]]
+    one, other = (
+        summarise_repeats([[unit * value for value in trials] for trials in small], scale=Scale())
+        for unit in (1.0, 1e149)
+    )
+    assert ends(other.within) == pytest.approx(tuple(end * 1e298 for end in ends(one.within)))
+    assert ends(other.between) == pytest.approx(tuple(end * 1e298 for end in ends(one.between)))
+
+
+@pytest.mark.parametrize(("trials", "expected"), [([[1, 0, 1]], 3), ([[1], [0]], 1), ([[1, 0], [1, 1]], 2)])
+def test_it_tells_how_many_trials_an_item_has(trials: list[list[float]], expected: float) -> None:
+    assert summarise_repeats(trials, scale=PASS_FAIL).trials == pytest.approx(expected)

@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from rejudge.domain.calibration import DefaultJudge, Minimum
+from rejudge.storage.promises.calibrations import calibrated
 from rejudge.storage.promises.scene import Scene, passed
 from rejudge.storage.records import Batch
 from rejudge.storage.sqlite import open_sqlite
 
-KEPT = "items members run_configs scorers experiments traces cases scores score_values".split()
+KEPT = (
+    "items members run_configs scorers experiments traces cases scores score_values "
+    "rating_sets ratings gold_versions calibrations default_judges"
+).split()
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +27,11 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         scene = Scene(store)
         trace = scene.made("r", (0, 0))
         scene.commit(Batch(scores=[scene.score(1, trace, passed())]))
+        record = calibrated(scene, trace)
+        judge = DefaultJudge(
+            question="tone", scorer=record.judged.scorer, calibration=record.digest(), minimum=Minimum()
+        )
+        store.save_default_judge(judge)
     return path
 
 

@@ -7,11 +7,14 @@ from typing import Annotated
 
 import typer
 
+from rejudge.cli.calibrate import calibrate
 from rejudge.cli.compare import compare, describe, leaderboard
 from rejudge.cli.exit_code import MEANINGS
+from rejudge.cli.explain import explain
 from rejudge.cli.list import list_experiments
 from rejudge.cli.plan import plan
 from rejudge.cli.power import power
+from rejudge.cli.ratings import adjudicate, import_ratings, show_ratings
 from rejudge.cli.resume import resume
 from rejudge.cli.run import run
 from rejudge.cli.schema import schema
@@ -60,16 +63,24 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "show": show,
     "describe": describe,
     "compare": compare,
+    "explain": explain,
     "leaderboard": leaderboard,
+    "calibrate": calibrate,
     "power": power,
     "schema": schema,
+    "ratings import": import_ratings,
+    "ratings show": show_ratings,
+    "ratings adjudicate": adjudicate,
     "scorers list": list_scorers,
     "scorers show": show_scorer,
     "trust": trust,
 }
 """The commands by their words; the first of two words is a group, whose name has a line in GROUPS."""
 
-GROUPS: dict[str, str] = {"scorers": "The kinds of scorer that are installed."}
+GROUPS: dict[str, str] = {
+    "ratings": "What people said of traces, and what it comes to.",
+    "scorers": "The kinds of scorer that are installed.",
+}
 
 _groups = {name: typer.Typer(help=said, no_args_is_help=True) for name, said in GROUPS.items()}
 for name, group in _groups.items():

@@ -1,16 +1,31 @@
-"""What a row of something recorded is about: the item's id and the trial, at dotted paths into the row."""
+"""Files of something recorded: what a row is about, numbers that tables write as text, and what the file was."""
 
 from __future__ import annotations
 
+import re
+from contextlib import contextmanager
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from rejudge.domain.errors import BadRow, Place, RecordError
+from rejudge.domain.errors import BadRow, InputError, Place, RecordError
 from rejudge.domain.item import stated_id
 from rejudge.domain.path import ABSENT, value_at
-from rejudge.files.source import shortened
+from rejudge.files.source import reading, shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+TRUTH = {"true": 1.0, "false": 0.0}
+"""Words that a table may write for truth."""
+
+VERDICTS = {"pass": 1.0, "passed": 1.0, "fail": 0.0, "failed": 0.0}
+"""What a pass_fail may be written as beside numbers and truths."""
+
+_PLAIN_NUMBER = re.compile(
+    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?(?:inf(?:inity)?|nan)", re.IGNORECASE | re.ASCII
+)
+"""How a number is written; that one is infinite or none is told by the score that refuses it."""
 
 LONGEST = 1000
 """Characters of a number that is written as text; Python reads none of more than a few thousand."""
@@ -40,3 +55,34 @@ def trial_at(fields: Mapping[str, object], path: str, place: Place) -> int:
         shown = "missing" if value is ABSENT else shortened(repr(value))
         raise BadRow(f"the trial at {path!r} is {shown}, not a whole number from 0", where=place)
     return value
+
+
+def number_in(text: str) -> float | None:
+    """The number that a text says, or the truth of `true` and `false`; None where it says neither."""
+    stripped = text.strip()
+    if stripped.lower() in TRUTH:
+        return TRUTH[stripped.lower()]
+    return float(stripped) if _PLAIN_NUMBER.fullmatch(stripped) else None
+
+
+@contextmanager
+def unchanged(path: Path) -> Iterator[str]:
+    """The SHA-256 of a file that is read meanwhile, whatever is found in it; raises InputError where it was changed."""
+    digest = _digest(path)
+    try:
+        yield digest
+    finally:
+        if _digest(path) != digest:
+            raise InputError(
+                "the file was changed while it was read",
+                where=Place(file=str(path)),
+                fix="import it again once nothing writes to it",
+            )
+
+
+def _digest(path: Path) -> str:
+    digest = sha256()
+    with reading(path) as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()

@@ -49,7 +49,7 @@ def comparison_text(
 ) -> str:
     """Everything that a comparison found, in lines of at most so many columns."""
     first, second = (clipped(side.label, NAME) for side in (result.first, result.second))
-    parts: list[list[Line]] = [[("", f"{first} → {second}"), *_sides(result.first, result.second)]]
+    parts: list[list[Line]] = [[("", f"{first} → {second}"), *sides_of(result.first, result.second)]]
     for one in result.scores:
         told = _Told(one, first, second, room=min(ITEM, columns - 32))
         parts.append([*told.numbers(), *told.meaning(), *told.slices(slices), *told.items(listed)])
@@ -59,7 +59,8 @@ def comparison_text(
     )
 
 
-def _sides(first: Side, second: Side) -> Iterator[Line]:
+def sides_of(first: Side, second: Side) -> Iterator[Line]:
+    """What the two sides are, as lines with their heads."""
     if first.run == second.run:
         yield _head("of"), f"{first.experiment}, task {first.task}, run {first.run}"
         return

@@ -12,6 +12,8 @@ from rejudge.front.export import json_text
 from rejudge.stats.interval import Undefined
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rejudge.release.compare import Compared, ScoreComparison
     from rejudge.stats.decision import ComparisonVerdict
 
@@ -65,6 +67,22 @@ class ComparisonResult:
     def to_json(self) -> str:
         """`to_dict` as JSON text."""
         return json_text(self.to_dict())
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The comparison as one HTML page that loads nothing; written to `path` too, where one is given."""
+        from rejudge.front.page import document, write_page
+        from rejudge.front.page_comparison import comparison_body, comparison_title
+
+        html = document(comparison_title(self), comparison_body(self))
+        if path is not None:
+            write_page(html, path)
+        return html
+
+    def _repr_html_(self) -> str:
+        from rejudge.front.page import fragment
+        from rejudge.front.page_comparison import comparison_body
+
+        return fragment(comparison_body(self))
 
     def __str__(self) -> str:
         from rejudge.front.compare_text import comparison_text

@@ -96,7 +96,7 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
     notes = [*found.apart]
     if found.others:
         notes.append(f"ranked by {found.rankings[0].leaderboard.name}; the runs also share {', '.join(found.others)}")
-    notes += _unfinished(named.runs)
+    notes += unfinished(named.runs)
     if not all(one.same_scorer for one in found.rankings):
         notes.append("the runs were judged by different scorers of that name; the order may be the judges'")
     return RankingResult(sides, found.rankings, notes=tuple(notes))
@@ -123,7 +123,7 @@ def describe(run: RunLike, *, store: Address = DEFAULT_STORE, **question: Unpack
     (one,) = named.runs
     found = describe_run(named.store, one.run, **question)
     summaries = {f"{scorer}.{summary.name}": summary for scorer, summary in one.summaries}
-    return Description(side_of(one, named.labels[0]), found, summaries, notes=tuple(_unfinished(named.runs)))
+    return Description(side_of(one, named.labels[0]), found, summaries, notes=tuple(unfinished(named.runs)))
 
 
 def side_of(run: RunResult, label: str) -> Side:
@@ -162,7 +162,7 @@ def _ranked_by_pairs(named: NamedRuns, pairs: Sequence[Run], scorer: str, questi
     ranked = rank_pairs(named.store, pairs, scorer, level=question.get("level", LEVEL))
     held = [Workspace(named.store).run(run.id).runs[0] for run in pairs]
     sides = tuple(side_of(run, run.task) for run in held)
-    return RankingResult(sides, (), pairwise=ranked, notes=tuple(_unfinished(held)))
+    return RankingResult(sides, (), pairwise=ranked, notes=tuple(unfinished(held)))
 
 
 def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], question: Question) -> ComparisonResult:
@@ -176,7 +176,7 @@ def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], quest
     first, second = scorers
     found = compare_scorers(run.store, run.run, first, second, **question)
     sides = side_of(run, scorers[0]), side_of(run, scorers[1])
-    return ComparisonResult(sides, found, notes=tuple(_unfinished(runs)))
+    return ComparisonResult(sides, found, notes=tuple(unfinished(runs)))
 
 
 def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
@@ -195,10 +195,11 @@ def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
         alone = _are(found.only_first, "item")
         yield f"{alone} in the first dataset version alone, {found.only_second} in the second"
     yield from found.not_comparable
-    yield from _unfinished(runs)
+    yield from unfinished(runs)
 
 
-def _unfinished(runs: Sequence[RunResult]) -> Iterator[str]:
+def unfinished(runs: Sequence[RunResult]) -> Iterator[str]:
+    """What to say of runs that are not at their end."""
     for run in runs:
         if run.state is not RunState.COMPLETED:
             pending = counted(run.pending, "case")

@@ -57,7 +57,7 @@ def is_derived(item_id: str) -> bool:
 def wrapped(text: str, limit: int) -> list[str]:
     """`text` broken at blanks into lines of at most `limit` columns; a longer word is clipped."""
     lines: list[str] = []
-    for word in text.split(" "):
+    for word in one_line(text).split(" "):
         if lines and width(lines[-1]) + 1 + width(word) <= limit:
             lines[-1] += f" {word}"
         else:

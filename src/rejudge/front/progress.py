@@ -262,14 +262,18 @@ def _happened(progress: Progress) -> list[str]:
         told.append(f"{progress.skipped} skipped")
     if progress.errors:
         told.append(counted(progress.errors, "error"))
-    if progress.waiting:
+    if progress.waiting or progress.judgements_waiting:
         told.append(_waiting(progress))
     return told
 
 
 def _waiting(progress: Progress) -> str:
-    cases, others = counted(progress.waiting, "case"), ", ".join(map(str, progress.waiting_for))
-    return f"waiting for {cases} that another evaluation is generating" + (f" (process {others})" if others else "")
+    others = ", ".join(map(str, progress.waiting_for))
+    if progress.waiting:
+        told = f"{counted(progress.waiting, 'case')} that another evaluation is generating"
+    else:
+        told = f"{counted(progress.judgements_waiting, 'judgement')} that another evaluation is making"
+    return f"waiting for {told}" + (f" (process {others})" if others else "")
 
 
 def _means(progress: Progress, names: Mapping[str, str]) -> list[str]:

@@ -9,6 +9,8 @@ from rejudge.front.compared import plain
 from rejudge.front.export import json_text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rejudge.front.compared import Side
     from rejudge.release.leaderboard import Ranked
     from rejudge.release.pairwise import PairwiseRanked
@@ -58,6 +60,22 @@ class RankingResult:
     def to_json(self) -> str:
         """`to_dict` as JSON text."""
         return json_text(self.to_dict())
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The ranking as one HTML page that loads nothing; written to `path` too, where one is given."""
+        from rejudge.front.page import document, write_page
+        from rejudge.front.page_leaderboard import ranking_body, ranking_title
+
+        html = document(ranking_title(self), ranking_body(self))
+        if path is not None:
+            write_page(html, path)
+        return html
+
+    def _repr_html_(self) -> str:
+        from rejudge.front.page import fragment
+        from rejudge.front.page_leaderboard import ranking_body
+
+        return fragment(ranking_body(self))
 
     def __str__(self) -> str:
         from rejudge.front.ranking_text import ranking_text

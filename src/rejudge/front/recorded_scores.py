@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import partial
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
-from rejudge.domain.errors import BadRow, ConfigurationError, DuplicateItem, InputError, Place, RecordError, UnknownName
+from rejudge.domain.errors import BadRow, ConfigurationError, DuplicateItem, Place, RecordError, UnknownName
 from rejudge.domain.path import ABSENT, value_at
 from rejudge.domain.refusal import refusal
 from rejudge.domain.scale import ScoreSpec, ScoreType
@@ -19,9 +17,8 @@ from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.usage import Usage, checked_usage
 from rejudge.domain.verdict import Skip, Verdict
 from rejudge.domain.view import as_text
-from rejudge.files.recorded import id_at, trial_at
+from rejudge.files.recorded import TRUTH, VERDICTS, id_at, number_in, trial_at, unchanged
 from rejudge.files.rows import read_rows
-from rejudge.files.source import reading
 from rejudge.scorers.record import Recorder
 from rejudge.scorers.recorded import IMPORTED, RecordedScorer
 
@@ -31,10 +28,6 @@ if TYPE_CHECKING:
 
     from rejudge.domain.verdict import Value
     from rejudge.files.row import Row
-
-_TRUTH = {"true": 1.0, "false": 0.0}
-_VERDICTS = {"pass": 1.0, "passed": 1.0, "fail": 0.0, "failed": 0.0}
-"""What a pass_fail may be written as beside numbers and truths."""
 
 
 class Fields(Struct, frozen=True, kw_only=True):
@@ -86,34 +79,13 @@ def recorded_scores(
     """
     name, spec = spec_of(scorer)
     reader = _Reader(path, name, spec, fields, trials)
-    reader.digest = _digest(path)
-    try:
+    with unchanged(path) as reader.digest:
         for row in read_rows(path):
             reader.take(row)
-    finally:
-        _check_unchanged(path, reader.digest)
     reader.check()
     return RecordedScores(
         scorer=RecordedScorer(name, spec, reader.verdicts), lines=reader.lines, spec=spec, unvalued=reader.unvalued
     )
-
-
-def _check_unchanged(path: Path, digest: str) -> None:
-    """Refuse a file that is no longer what every verdict says it came from, whatever was read in it."""
-    if _digest(path) != digest:
-        raise InputError(
-            "the file was changed while it was read",
-            where=Place(file=str(path)),
-            fix="import it again once nothing writes to it",
-        )
-
-
-def _digest(path: Path) -> str:
-    digest = sha256()
-    with reading(path) as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 class _Reader:
@@ -208,9 +180,9 @@ class _Reader:
         """The value as its score takes it: what a table wrote as text is the number that it says."""
         if not isinstance(value, str):
             return value
-        number = _number(value)
+        number = number_in(value)
         if number is None and self._spec is not None and self._spec.type is ScoreType.PASS_FAIL:
-            number = _VERDICTS.get(value.strip().lower())
+            number = VERDICTS.get(value.strip().lower())
         self._texts += 1
         self._numeric += number is not None
         if number is None and self._word is None:
@@ -228,28 +200,14 @@ class _Reader:
         found = ABSENT if path is None else value_at(row.fields, path)
         if path is None or found is ABSENT or found is None:
             return None
-        truth = isinstance(found, str) and found.strip().lower() in _TRUTH
-        cost = _number(found) if isinstance(found, str) and not truth else found
+        truth = isinstance(found, str) and found.strip().lower() in TRUTH
+        cost = number_in(found) if isinstance(found, str) and not truth else found
         try:
             if isinstance(cost, bool) or not isinstance(cost, int | float):
                 raise ValueError
             return checked_usage(Usage(cost=float(cost)))
         except (ValueError, OverflowError):
             raise BadRow(f"the cost is {found!r:.60}, not an amount of dollars", where=place(field=path)) from None
-
-
-_PLAIN_NUMBER = re.compile(
-    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?(?:inf(?:inity)?|nan)", re.IGNORECASE | re.ASCII
-)
-"""How a number is written; that one is infinite or none is told by the score that refuses it."""
-
-
-def _number(text: str) -> float | None:
-    """The number that a text says, or the truth of `true` and `false`; None where it says neither."""
-    stripped = text.strip()
-    if stripped.lower() in _TRUTH:
-        return _TRUTH[stripped.lower()]
-    return float(stripped) if _PLAIN_NUMBER.fullmatch(stripped) else None
 
 
 def _without_origin(verdict: Verdict) -> Verdict:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
+    from rejudge.front.rating_report import RatingReport
     from rejudge.storage.store import Store
 
 
@@ -55,6 +56,12 @@ class Workspace:
         """One run as a result, by its id or a unique beginning of it."""
         run = self.store.run(run_id)
         return Result(self.store, self.store.experiment(run.experiment), (run.id,))
+
+    def ratings(self, rating_set: str) -> RatingReport:
+        """What people said under the name (or id) of a rating set: raters, agreement, gold labels, what is open."""
+        from rejudge.front.rating_report import rating_report
+
+        return rating_report(rating_set, store=self.store)
 
     def close(self) -> None:
         """Let go of the store."""

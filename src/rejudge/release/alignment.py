@@ -105,6 +105,10 @@ class Fields:
             )
         return [as_text(one) for one in found]
 
+    def texts(self, path: str) -> list[str | None]:
+        """The value of every item as text, None where it has none."""
+        return [None if value is None else as_text(value) for value in self._of(path)]
+
     def members(self, path: str) -> dict[str, list[int]]:
         """The positions of the items by each value of a field; of a list each of its values counts, as of tags."""
         found: dict[str, list[int]] = {}

@@ -16,7 +16,8 @@ from rejudge.release.scores import ItemScores, ScoresOf, common_scorers, paired
 from rejudge.stats.changes import changes
 from rejudge.stats.comparison import Comparison, compare
 from rejudge.stats.decision import ComparisonVerdict
-from rejudge.stats.interval import LEVEL, Undefined
+from rejudge.stats.interval import LEVEL, Interval, Undefined
+from rejudge.stats.leaderboard import mean_interval
 from rejudge.stats.many import Corrected, correct
 from rejudge.stats.multiple import benjamini_hochberg
 
@@ -73,7 +74,8 @@ class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
     """One measure on both sides; `label` is the one whose share it is. `same_scorer`: the very same judged both.
 
     `unpaired` are the items that only the first, only the second has a score for. `differences` are a sample of the
-    items' differences in order of size, for a picture. `disagreement` is None where runs are compared, not scorers.
+    items' differences in order of size, for a picture, `intervals` those of either side's mean alone. `disagreement` is
+    None where runs are compared, not scorers.
     """
 
     measure: str
@@ -85,6 +87,7 @@ class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
     regressions: Changed | Undefined
     fixes: Changed | Undefined
     both_wrong: Changed | Undefined
+    intervals: tuple[Interval | Undefined, Interval | Undefined]
     slices: tuple[SliceComparison, ...]
     differences: tuple[float, ...]
     disagreement: Disagreement | None
@@ -235,6 +238,13 @@ class _Asked:
             first, second, name=one.measure.name, kind=one.kind, scale=scale, seed=question.get("seed", 0), **terms
         )
 
+    def _intervals(self, joined: Joined) -> tuple[Interval | Undefined, Interval | Undefined]:
+        scale, level = joined.sides[0].scale, self._question.get("level", LEVEL)
+        path = self._question.get("clusters")
+        clusters = None if path is None else self._fields.clusters(path, joined.positions.tolist())
+        first = mean_interval(joined.first, scale=scale, clusters=clusters, level=level)
+        return first, mean_interval(joined.second, scale=scale, clusters=clusters, level=level)
+
     def _score(self, joined: Joined, corrected: Corrected) -> ScoreComparison:
         """Everything about one measure."""
         one, other = joined.sides
@@ -249,6 +259,7 @@ class _Asked:
             regressions=regressions,
             fixes=fixes,
             both_wrong=both_wrong,
+            intervals=self._intervals(joined),
             slices=self._of_slices(joined),
             differences=tuple(_sample(joined.second - joined.first)),
             disagreement=self._disagreement(joined) if _are_scorers(joined) else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.domain.case import ExecutionStatus
+from rejudge.runner.claim_size import ClaimSize
 from rejudge.runner.generate import Generated, Generation
 from rejudge.runner.judge import Judge
 from rejudge.runner.paging import Paging
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from rejudge.tasks.task import Task
 
 Find: TypeAlias = "Callable[[Sequence[bytes]], dict[bytes, TraceRef]]"
-
-QUICK_SECONDS, SLOW_SECONDS = 0.05, 1.0
-LARGEST_CLAIM = 1024
 
 LOOKS = 3
 """So many units are executed one at a time, at most, to see what a task returns; then the others need not wait."""
@@ -61,7 +59,7 @@ class Execution:
         self._judge = Judge(work, judges, writer=self._writer)
         self._generation = Generation(work, task, writer=self._writer)
         self._waiting = Waiting(work)
-        self._claim_size = max(work.settings.concurrency, 32)
+        self._claim_size = ClaimSize(work.settings.concurrency)
 
     async def run(self, items: Callable[[int, int], list[StoredItem]], *, count: int) -> None:
         """Execute and judge `count` items, read page by page; raises the store's error if it cannot be written."""
@@ -117,7 +115,7 @@ class Execution:
         wanted += lost
         start = 0
         while start < len(wanted) and not self._work.stop.raised:
-            claimed = wanted[start : start + self._claim_size]
+            claimed = wanted[start : start + self._claim_size.now]
             start += len(claimed)
             await self._claim(claimed)
         await self._room()
@@ -136,11 +134,7 @@ class Execution:
         clock = self._work.ports.clock
         begun = clock.elapsed()
         await self._generation.low.wait()
-        waited = clock.elapsed() - begun
-        if waited < QUICK_SECONDS:
-            self._claim_size = min(LARGEST_CLAIM, self._claim_size * 4)
-        elif waited > SLOW_SECONDS:
-            self._claim_size = max(self._work.settings.concurrency, self._claim_size // 2)
+        self._claim_size.fit(clock.elapsed() - begun)
         await self._judge.room()
         await self._writer.room()
 

@@ -17,6 +17,7 @@ from rejudge.runner.collecting import rare_collection
 from rejudge.runner.drive import spent
 from rejudge.runner.judging import Answered, Judges, Judging, Order, Prepared
 from rejudge.runner.saying import located
+from rejudge.runner.sharing import Sharing
 from rejudge.runner.span_reader import SpanReader
 from rejudge.runner.threads import Escaped
 from rejudge.runner.views import seen_digest, seen_with
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from rejudge.domain.usage import Usage
     from rejudge.domain.view import View
     from rejudge.runner.generate import Generated
+    from rejudge.runner.sharing import Wanted
     from rejudge.runner.work import Judged, Work
     from rejudge.runner.writer import Writer
     from rejudge.storage.records import ScoreRef
@@ -54,6 +56,7 @@ class Judge:
         )
         self._writer = writer
         self._judging = Judging(work, then=self._answered)
+        self._sharing = Sharing(work, writer=writer, missing=self._missing, begin=self._begin_shared)
         self._open = 0
         self._room = asyncio.Event()
         self._room.set()
@@ -81,7 +84,7 @@ class Judge:
                 if found is not None and not self._to_retry(found):
                     self._hit(found)
                 else:
-                    order = Order(one, fields, seen, 0 if found is None else found.attempt + 1)
+                    order = Order(one, fields, seen, _attempt_after(found))
                     wanted = orders.get(prepared.ref) or orders.setdefault(prepared.ref, (prepared, []))
                     wanted[1].append(order)
         views: dict[int, View] = {}
@@ -89,14 +92,15 @@ class Judge:
             reader = SpanReader(self._work.store, [one.ref.ref for one in judged], task=self._work.progress.task)
             for one in judged:
                 one.spans = reader
-        together: list[tuple[Prepared, list[Order]]] = []
+        shared: list[Wanted] = []
         for prepared, some in orders.values():
-            if some and prepared.together is not None:
-                together.append((prepared, some))
+            if some and prepared.may_cost:
+                shared += [(prepared, order) for order in some]
             elif some:
                 self._begin(prepared, some, views)
-        if together:
-            self._begin_together(together)
+        if shared:
+            self._opened(len(shared))
+            self._sharing.add(shared)
 
     async def room(self) -> None:
         """Return when no more than UNJUDGED judgements wait for slow scorers."""
@@ -104,11 +108,15 @@ class Judge:
 
     async def finish(self) -> None:
         """Return when everything taken is judged."""
+        await self._sharing.finish()
         await self._judging.finish()
+        self._sharing.close()
 
     async def abort(self) -> None:
         """Cancel what is in flight."""
+        await self._sharing.abort()
         await self._judging.abort()
+        self._sharing.close()
 
     def _to_retry(self, found: ScoreRef) -> bool:
         return found.status is ScoreStatus.ERROR and found.run != self._work.run
@@ -120,7 +128,11 @@ class Judge:
 
     def _begin(self, prepared: Prepared, orders: list[Order], views: dict[int, View]) -> None:
         if prepared.way is Way.INLINE:
-            self._store([self._scored(prepared, one) for one in self._judging.inline(prepared, orders, views)])
+            answers = self._judging.inline(prepared, orders, views)
+            self._store([self._scored(prepared, one) for one in answers])
+            if rest := orders[len(answers) :]:
+                self._opened(len(rest))
+                self._sharing.add([(prepared, order) for order in rest])
             return
         if prepared.way is Way.RECORDED:
             self._store([self._scored(prepared, one) for one in self._judging.look_up(prepared, orders)])
@@ -128,22 +140,50 @@ class Judge:
         self._opened(len(orders))
         self._judging.begin(prepared, orders)
 
-    def _begin_together(self, scorers: list[tuple[Prepared, list[Order]]]) -> None:
-        self._opened(sum(len(orders) for _, orders in scorers))
-        self._judging.begin_together(scorers)
+    def _begin_shared(self, wanted: list[Wanted]) -> None:
+        orders: dict[int, tuple[Prepared, list[Order]]] = {}
+        for prepared, order in wanted:
+            orders.setdefault(prepared.ref, (prepared, []))[1].append(order)
+        together = [pair for pair in orders.values() if pair[0].together is not None]
+        for prepared, some in orders.values():
+            if prepared.together is None:
+                self._judging.begin(prepared, some)
+        if together:
+            self._judging.begin_together(together)
+
+    def _missing(self, wanted: list[Wanted]) -> list[Wanted]:
+        """What of this is not stored by now; the rest is reused."""
+        if not wanted:
+            return []
+        traces = list({order.judged.ref.ref for _, order in wanted})
+        stored = _newest(self._work.store.find_scores(traces, list({prepared.ref for prepared, _ in wanted})))
+        missing: list[Wanted] = []
+        for prepared, order in wanted:
+            found = stored.get((order.judged.ref.ref, prepared.ref, order.seen))
+            if found is not None and not self._to_retry(found):
+                self._hit(found)
+            else:
+                missing.append((prepared, order._replace(attempt=_attempt_after(found))))
+        self._closed(len(wanted) - len(missing))
+        return missing
 
     def _opened(self, orders: int) -> None:
         self._open += orders
         if self._open > UNJUDGED and not self._work.stop.raised:
             self._room.clear()
 
-    def _answered(self, prepared: Prepared, answers: list[Answered]) -> None:
-        self._open -= len(answers)
+    def _closed(self, orders: int) -> None:
+        self._open -= orders
         if self._open <= UNJUDGED:
             self._room.set()
-        self._store([self._scored(prepared, one) for one in answers])
 
-    def _store(self, scores: list[NewScore]) -> None:
+    def _answered(self, prepared: Prepared, answers: list[Answered]) -> None:
+        self._closed(len(answers))
+        claims = [one.order.claim for one in answers if one.order.claim]
+        scores = [self._scored(prepared, one) for one in answers]
+        self._store(scores, releases=self._sharing.given_back(claims) if claims else ())
+
+    def _store(self, scores: list[NewScore], *, releases: Sequence[bytes] = ()) -> None:
         progress = self._work.progress
         for score in scores:
             if score.status is ScoreStatus.SCORED:
@@ -152,7 +192,7 @@ class Judge:
                 progress.scores_skipped += 1
             else:
                 progress.scorer_errors += 1
-        self._writer.put_scores(scores)
+        self._writer.put_scores(scores, releases=releases)
         reason = self._work.settings.stop.reached(errors=progress.errors, ended=progress.ended)
         if reason is not None:
             self._work.stop.stop(reason)
@@ -201,6 +241,10 @@ class Judge:
             b"" if order.judged.other is None else order.judged.other.ref.digest,
             None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost),
         )
+
+
+def _attempt_after(found: ScoreRef | None) -> int:
+    return 0 if found is None else found.attempt + 1
 
 
 def _newest(known: Iterable[ScoreRef]) -> dict[tuple[int, int, bytes], ScoreRef]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 from contextvars import copy_context
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import Struct
 
 from rejudge.domain.errors import ScorerError, TaskTimeout
+from rejudge.domain.ids import digest_of_bytes
 from rejudge.domain.way import Way
 from rejudge.runner.cancelling import is_cancelled, take_back
 from rejudge.runner.drive import drive
@@ -37,6 +39,12 @@ VISIT_SECONDS = 0.005
 
 LARGEST_VISIT = 256
 
+LONGEST_HOLD_SECONDS = 0.5
+"""How long a scorer may hold the loop with the orders of one page before the rest of them goes to threads."""
+
+CHEAP_SECONDS = 0.001
+"""A function that takes less than this for a judgement asks nobody over a network."""
+
 
 class Prepared:
     """A scorer with its ref in the store and a checker for its values.
@@ -53,18 +61,41 @@ class Prepared:
         self.sees = config.sees
         self.recorder = Recorder(config)
         self.seconds_each = VISIT_SECONDS
+        self.has_held_the_loop = False
         self.together: object = getattr(scorer, "together", None)
 
     @property
     def way(self) -> Way:
-        """How it is to be asked."""
-        return self.live.way
+        """How it is to be asked; what was thought to be quick and was not is asked in threads from then on."""
+        way = self.live.way
+        return Way.THREAD if self.has_held_the_loop and way is Way.INLINE else way
 
     @property
     def live(self) -> Scorer:
         """The scorer itself; only asked for where there is one."""
         assert self.scorer is not None
         return self.scorer
+
+    @property
+    def may_cost(self) -> bool:
+        """Whether a judgement may cost money or much time, so that it is to be made once among all who want it.
+
+        What is pure and quick never does, and a user's function does until it has shown that it is quick.
+        """
+        if self.way is Way.THREAD:
+            return self.seconds_each >= CHEAP_SECONDS
+        return self.way in (Way.LOOP, Way.STEPS)
+
+    @cached_property
+    def _asks(self) -> bytes:
+        """What of the scorer names what it asks of a trace."""
+        if self.together is None:
+            return self.config.digest()
+        return digest_of_bytes("together", repr(self.together).encode("utf-8", "surrogatepass"))
+
+    def claim(self, order: Order) -> bytes:
+        """The key under which a judgement is claimed: that of its score, or of the calls that several scores share."""
+        return digest_of_bytes("judgement", order.judged.ref.digest + self._asks + order.seen)
 
 
 class Judges(NamedTuple):
@@ -87,12 +118,13 @@ class Judges(NamedTuple):
 
 
 class Order(NamedTuple):
-    """One judgement to make; `attempt` counts earlier ones that ended in an error."""
+    """One judgement to make; `attempt` counts earlier ones that ended in an error, `claim` is held while it is made."""
 
     judged: Judged
     fields: Fields
     seen: bytes
     attempt: int
+    claim: bytes = b""
 
 
 class Answered(Struct, gc=False):
@@ -117,10 +149,18 @@ class Judging:
         self._context.run(PLACE.set, None)  # what scorers and judges do is no part of any task
 
     def inline(self, prepared: Prepared, orders: Sequence[Order], views: dict[int, View]) -> list[Answered]:
-        """Ask a pure and quick scorer where it stands; `views` are shared between such scorers."""
+        """Ask a pure and quick scorer where it stands; `views` are shared between such scorers.
+
+        One that holds the loop for too long is asked about the first of the orders only.
+        """
         judge = prepared.live.judge
+        elapsed = self._work.ports.clock.elapsed
+        latest = elapsed() + LONGEST_HOLD_SECONDS
         answers: list[Answered] = []
         for order in orders:
+            if elapsed() > latest:
+                prepared.has_held_the_loop = True
+                break
             view = views.get(id(order.judged))
             if view is None:
                 view = views[id(order.judged)] = view_of(order.judged, order.fields, self._work.shape)

@@ -28,7 +28,8 @@ class RunningMean(Struct):
 class Progress(Struct, kw_only=True):
     """The state of one run as it goes; `planned` cases end as completed, skipped or failed.
 
-    `waiting` counts the cases that other evaluations are generating, once that has taken a while.
+    `waiting` counts the cases that other evaluations are generating and `judgements_waiting` the judgements that they
+    are making, once that has taken a while.
     """
 
     run_id: str = ""
@@ -44,6 +45,7 @@ class Progress(Struct, kw_only=True):
     scorer_errors: int = 0
     cost: float | None = None
     waiting: int = 0
+    judgements_waiting: int = 0
     waiting_for: tuple[int, ...] = ()
     """Process numbers of the evaluations that have claimed what this one has been waiting for."""
     means: dict[str, RunningMean] = field(default_factory=dict)

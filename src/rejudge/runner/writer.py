@@ -98,10 +98,11 @@ class Writer(Generic[Token]):
             self._group.batch.cases.extend(cases)
             self._grow(len(cases))
 
-    def put_scores(self, scores: Sequence[NewScore]) -> None:
-        """Write scores."""
+    def put_scores(self, scores: Sequence[NewScore], *, releases: Sequence[bytes] = ()) -> None:
+        """Write scores, and give claims back in the moment in which they are durable."""
         with self._lock:
             self._group.batch.scores.extend(scores)
+            self._group.batch.releases.extend(releases)
             self._grow(len(scores))
 
     def put_hits(self, hits: Sequence[ScoreHit]) -> None:
@@ -141,9 +142,8 @@ class Writer(Generic[Token]):
         """Let the loop breathe, and wait while more than a few groups have gathered behind the one on its way."""
         await asyncio.sleep(0)
         while self._group.rows > BACKLOG and self.failure is None:
-            future: asyncio.Future[None] = self._loop.create_future()
-            self._waiting.append(future)
-            await future
+            self._waiting.append(self._loop.create_future())
+            await self._waiting[-1]
 
     async def flush(self) -> None:
         """Return when everything handed over so far is durable and told; raises the store's error if it is not."""

@@ -15,6 +15,7 @@ from rejudge.domain.scale import Outcome, ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.verdict import Value, Verdict
 from rejudge.scorers.gap import Gap
+from rejudge.scorers.pattern import ENGINE
 from rejudge.scorers.scorer import Way
 
 if TYPE_CHECKING:
@@ -47,10 +48,14 @@ _IN_THE_CONFIG: Final = ("name", "scores", "required")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a check reads of an item: fields it cannot do without, and all fields it sees (None: any)."""
+    """What a check reads of an item: fields it cannot do without, and all fields it sees (None: any).
+
+    `patterns` says that it meets what it reads with regular expressions.
+    """
 
     needs: frozenset[str] = frozenset()
     sees: frozenset[str] | None = frozenset()
+    patterns: bool = False
 
 
 class DeterministicScorer:
@@ -89,7 +94,7 @@ def scorer_of(
     config = ScorerConfig(
         name=name,
         type=kind,
-        settings={"version": version, **own},
+        settings={"version": version, **(ENGINE if reading.patterns else {}), **own},
         scores=scores,
         sees=None if reading.sees is None else tuple(sorted(reading.sees)),
     )

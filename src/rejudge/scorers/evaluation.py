@@ -6,7 +6,6 @@ Whatever is done with an undefined value is undefined, except by `default`, `is 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Final, TypeAlias, cast
@@ -15,6 +14,7 @@ from jinja2 import nodes
 
 from rejudge.scorers.filters import FAULTS, FILTERS, METHODS, TESTS
 from rejudge.scorers.operators import COMPARISONS, OPERATIONS, SIGNS, concatenated
+from rejudge.scorers.pattern import pattern
 from rejudge.scorers.syntax import DEFAULT, DEFINED, named_arguments, names_read
 from rejudge.scorers.undefined import Failed, Missing, member, settled
 from rejudge.scorers.wording import kind
@@ -173,9 +173,9 @@ def _filter(node: nodes.Filter) -> Step:
     if node.name in DEFAULT:
         return _default(build(inner), node)
     if node.name == "regex_search":
-        pattern = re.compile(cast("nodes.Const", node.args[0]).value)
+        compiled = pattern(cast("nodes.Const", node.args[0]).value)
         return _applied(
-            lambda value: FILTERS["regex_search"](value, pattern), [build(inner)], root=_root(node), what=node.name
+            lambda value: FILTERS["regex_search"](value, compiled), [build(inner)], root=_root(node), what=node.name
         )
     return _with_arguments(FILTERS[node.name], inner, node, what=node.name)
 

@@ -59,7 +59,11 @@ class Pair:
     def reading(self) -> Reading:
         """The item fields that both sides read."""
         value, wanted = self.value.sees, self.wanted.sees
-        return Reading(needs=self.wanted.needs, sees=None if value is None or wanted is None else value | wanted)
+        return Reading(
+            needs=self.wanted.needs,
+            sees=None if value is None or wanted is None else value | wanted,
+            patterns=self.value.patterns or self.wanted.patterns,
+        )
 
     def check(self, difference: Difference) -> Check:
         """The check that looks at the value first: a bad output fails even where the reference is missing."""

@@ -67,6 +67,11 @@ class Wanted:
         return all(name in given and fits(given[name]) for name, fits in self._arguments)
 
 
+def has_patterns(tool: ExpectedTool) -> bool:
+    """Whether an argument is met with a regular expression."""
+    return any(argument.match_mode == "regex" for argument in (tool.expected_args or {}).values())
+
+
 def wanted_in(reference: object) -> list[Wanted] | str:
     """The expected tools that an item's reference lists, as `expected_tools` would; else why it lists none.
 

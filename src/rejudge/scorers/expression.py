@@ -14,7 +14,7 @@ from rejudge.domain.view import View
 from rejudge.scorers.evaluation import REFERENCE, RETURNED, SPANS, Step, build, source_of
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.parts import PARTS, message
-from rejudge.scorers.syntax import Source, fields_read, messages_read, names_read, parse, spans_read
+from rejudge.scorers.syntax import Source, fields_read, messages_read, names_read, parse, patterns_read, spans_read
 from rejudge.scorers.undefined import Failed, Missing
 
 _READ: Final[Mapping[str, Callable[[View], object]]] = {
@@ -46,10 +46,11 @@ SKIPS: Final[Mapping[str, Skip]] = {
 class Expression:
     """A Jinja2 expression over the parts of a view and the names `beside` them, checked when it is made.
 
-    `fields` are the item fields that it reads by name, or None where that depends on the data.
+    `fields` are the item fields that it reads by name, or None where that depends on the data. `patterns` says that it
+    meets text with regular expressions.
     """
 
-    __slots__ = ("_parameter", "_reads", "_step", "_tree", "_wants_reference", "fields")
+    __slots__ = ("_parameter", "_reads", "_step", "_tree", "_wants_reference", "fields", "patterns")
 
     def __init__(self, text: str, *, parameter: str, beside: Collection[str] = ()) -> None:
         source = Source(text.replace("\r\n", "\n").strip(), parameter)
@@ -66,6 +67,7 @@ class Expression:
         if "output" in read:
             self._reads.append((RETURNED, _READ[RETURNED]))
         self.fields = fields_read(self._tree, ("reference_data", "item"))
+        self.patterns = patterns_read(self._tree)
         if not read:
             self._check_constant(source)
 

@@ -25,11 +25,15 @@ Extract: TypeAlias = "Callable[[View], object]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """How one side is taken out of a view, and the item fields read for it (`sees` None: any of them)."""
+    """How one side is taken out of a view, and the item fields read for it (`sees` None: any of them).
+
+    `patterns` says that it is looked for by regular expressions.
+    """
 
     extract: Extract
     needs: frozenset[str] = frozenset()
     sees: frozenset[str] | None = frozenset()
+    patterns: bool = False
 
 
 def judged(value_expression: str | UnsetType) -> Side:
@@ -37,7 +41,7 @@ def judged(value_expression: str | UnsetType) -> Side:
     if isinstance(value_expression, UnsetType):
         return Side(extract=_message)
     compiled = _compiled(value_expression, "value_expression")
-    return Side(extract=compiled.value, sees=compiled.fields)
+    return Side(extract=compiled.value, sees=compiled.fields, patterns=compiled.patterns)
 
 
 def expected(literal: object, *, called: str, key: str | UnsetType, through: str | UnsetType) -> Side:
@@ -59,7 +63,8 @@ def expected(literal: object, *, called: str, key: str | UnsetType, through: str
         return Side(extract=_reference(key), needs=frozenset({key}), sees=frozenset({key}))
     compiled = _compiled(through, "reference_expression", beside=("reference",))
     sees = None if compiled.fields is None else compiled.fields | {key}
-    return Side(extract=_reference_through(key, compiled), needs=frozenset({key}), sees=sees)
+    extract = _reference_through(key, compiled)
+    return Side(extract=extract, needs=frozenset({key}), sees=sees, patterns=compiled.patterns)
 
 
 def _message(view: View) -> object:

@@ -6,7 +6,6 @@ booleans alone, so that a null or a list is a failed extraction and never the wo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Final, cast
 
@@ -18,6 +17,7 @@ from rejudge.domain.payload import encode
 from rejudge.domain.view import as_text
 from rejudge.scorers.json_text import finite, parsed
 from rejudge.scorers.number import last_number
+from rejudge.scorers.pattern import Pattern
 from rejudge.scorers.tagging import tagged
 from rejudge.scorers.transcript import transcript
 from rejudge.scorers.undefined import Missing, member
@@ -65,14 +65,14 @@ def final_number(value: object) -> object:
     return Missing("", f"no number in {quoted(text)}") if found is None else found
 
 
-def regex_search(value: object, pattern: re.Pattern[str]) -> object:
+def regex_search(value: object, pattern: Pattern) -> object:
     """The first match of a pattern: its first group, where it has one."""
     text = _text(value)
     if (found := pattern.search(text)) is None:
-        return Missing("", f"pattern {quoted(pattern.pattern)} not found in {quoted(text)}")
+        return Missing("", f"pattern {quoted(pattern.text)} not found in {quoted(text)}")
     if pattern.groups == 0:
         return found[0]
-    return Missing("", f"the group of {quoted(pattern.pattern)} matched nothing") if found[1] is None else found[1]
+    return Missing("", f"the group of {quoted(pattern.text)} matched nothing") if found[1] is None else found[1]
 
 
 _PLACES = 15

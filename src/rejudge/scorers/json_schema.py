@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from rejudge.domain.errors import ConfigurationError
+from rejudge.scorers.schema_patterns import check_patterns, limited
 from rejudge.scorers.wording import clipped
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ def faults_by(schema: Schema) -> Callable[[object], str]:
     """The function that says how a value breaks the schema; with an empty answer for one that keeps it.
 
     The dialect is that of `$schema`, 2020-12 where the schema names none; `format` is not checked, as the standard
-    has it. Nothing is fetched: what a `$ref` names must be in the schema. Raises ConfigurationError for what is no
-    schema, and where the library is not installed.
+    has it. Nothing is fetched: what a `$ref` names must be in the schema. A pattern whose match takes too long raises
+    ScorerError. Raises ConfigurationError for what is no schema, and where the library is not installed.
     """
     try:
         from jsonschema.exceptions import SchemaError
@@ -48,8 +49,10 @@ def faults_by(schema: Schema) -> Callable[[object], str]:
         dialect.check_schema(schema)
     except SchemaError as error:
         raise ConfigurationError(f"schema: {_told(error)}", fix="mend the JSON Schema") from None
-    _check_references(schema, standard)
-    errors = dialect(schema, registry=REGISTRY).iter_errors
+    check_patterns(_parts(schema, standard))
+    # Its name would lead back to the library's own dialect wherever a part refers to the whole.
+    unnamed = {key: value for key, value in schema.items() if key != "$schema"}
+    errors = limited(dialect)(unnamed, registry=REGISTRY).iter_errors
 
     def faults(value: object) -> str:
         try:
@@ -63,8 +66,8 @@ def faults_by(schema: Schema) -> Callable[[object], str]:
     return faults
 
 
-def _check_references(schema: Schema, dialect: str) -> None:
-    """Raise where a `$ref` names nothing that is in the schema or in the standard itself."""
+def _parts(schema: Schema, dialect: str) -> list[Mapping[str, object]]:
+    """The schemas that the schema is made of; raises where a `$ref` names nothing in it or in the standard itself."""
     from jsonschema_specifications import REGISTRY
     from referencing import Resource
     from referencing.exceptions import Unresolvable
@@ -72,8 +75,12 @@ def _check_references(schema: Schema, dialect: str) -> None:
 
     root = Resource.from_contents(schema, default_specification=specification_with(dialect))
     open_parts = [(root, REGISTRY.resolver_with_root(root))]
+    parts: list[Mapping[str, object]] = []
     while open_parts:
         part, resolver = open_parts.pop()
+        parts += [part.contents] if isinstance(part.contents, Mapping) else []
+        if part is not root and isinstance(part.contents, Mapping) and "$schema" in part.contents:
+            raise ConfigurationError("schema: a part of it names a dialect of its own", fix="name one for all: $schema")
         named = [part.contents.get(key) for key in _REFERENCES] if isinstance(part.contents, Mapping) else []
         for reference in named:
             try:
@@ -85,6 +92,7 @@ def _check_references(schema: Schema, dialect: str) -> None:
                     fix="put it under $defs and refer to it as #/$defs/NAME",
                 ) from None
         open_parts.extend((inner, resolver.in_subresource(inner)) for inner in part.subresources())
+    return parts
 
 
 def _told(error: ValidationError | SchemaError) -> str:

@@ -71,8 +71,8 @@ class Contains(Deterministic, frozen=True, kw_only=True):
 class PatternMatch(Deterministic, frozen=True, kw_only=True):
     """Passes where a regular expression matches anywhere in the value as text, or where it matches nowhere.
 
-    Python's `re` without flags; `(?i)` and the like go into the pattern. No limit of time is set on a
-    match: a pattern with nested repeats, such as `(a+)+$`, can hold up the whole evaluation.
+    The pattern is written as for Python's `re`, without flags; `(?i)` and the like go into it. A match that takes more
+    than a second of processor time is given up, which is an error of that item: no pattern can hold up an evaluation.
     """
 
     pattern: Annotated[str, Meta(description="A regular expression.")]
@@ -98,4 +98,6 @@ class PatternMatch(Deterministic, frozen=True, kw_only=True):
                 return f"pattern '{self.pattern}' not found in {quoted(value)}"
             return f"pattern '{self.pattern}' found in {quoted(value)}: {quoted(found[0])}"
 
-        return scorer_of(self, check, kind="pattern_match", version=VERSION, reading=Reading(sees=side.sees))
+        return scorer_of(
+            self, check, kind="pattern_match", version=VERSION, reading=Reading(sees=side.sees, patterns=True)
+        )

@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from rejudge.domain.demands import NOTHING
 from rejudge.domain.scale import ScoreSpec
 from rejudge.domain.scorer import ScorerConfig
+from rejudge.scorers.pattern import ENGINE
 from rejudge.scorers.scorer import Way
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def measuring(
     config = ScorerConfig(
         name=name,
         type=kind,
-        settings={"version": version, **own},
+        settings={"version": version, **(ENGINE if reading.patterns else {}), **own},
         scores=(msgspec.structs.replace(score, name=name, required=parameters.required),),
         sees=None if reading.sees is None else tuple(sorted(reading.sees)),
     )

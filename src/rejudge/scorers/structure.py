@@ -17,6 +17,7 @@ from rejudge.scorers.extraction import judged
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.json_text import parsed
 from rejudge.scorers.kind import AnyValue, Example, Kind
+from rejudge.scorers.schema_patterns import has_patterns
 
 if TYPE_CHECKING:
     from rejudge.scorers.scorer import Scorer
@@ -55,7 +56,9 @@ class IsJson(Deterministic, frozen=True, kw_only=True):
                     return str(error)
             return faults(value) or None
 
-        return scorer_of(self, check, kind="is_json", version=VERSION, reading=Reading(sees=side.sees))
+        patterns = not isinstance(self.schema, UnsetType) and has_patterns(self.schema)
+        reading = Reading(sees=side.sees, patterns=side.patterns or patterns)
+        return scorer_of(self, check, kind="is_json", version=VERSION, reading=reading)
 
 
 def _nothing(value: object) -> str:

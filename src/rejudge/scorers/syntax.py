@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -13,12 +12,14 @@ from jinja2.parser import Parser
 
 from rejudge.domain.errors import ConfigurationError, Place, UnknownName
 from rejudge.scorers.filters import FILTERS, METHODS, SANDBOX, TESTS
+from rejudge.scorers.pattern import pattern
 from rejudge.scorers.wording import quoted
 
 LONGEST_EXPRESSION: Final = 4_000
 DEEPEST_EXPRESSION: Final = 100
 """Limits of what is compiled, in characters and in levels of the syntax tree."""
 
+REGEX_SEARCH: Final = "regex_search"
 DEFAULT: Final = frozenset({"default", "d"})
 DEFINED: Final = frozenset({"defined", "undefined"})
 
@@ -111,6 +112,13 @@ def names_read(tree: nodes.Node) -> set[str]:
 def named_arguments(node: nodes.Call | nodes.Filter | nodes.Test) -> dict[str, nodes.Expr]:
     """The arguments of a call that are given by name."""
     return {str(keyword.key): keyword.value for keyword in node.kwargs if isinstance(keyword, nodes.Keyword)}
+
+
+def patterns_read(tree: nodes.Expr) -> bool:
+    """Whether text is met with regular expressions."""
+    return any(
+        isinstance(one, nodes.Filter) and one.name == REGEX_SEARCH for one in (tree, *tree.find_all(nodes.Filter))
+    )
 
 
 def fields_read(tree: nodes.Node, holders: Collection[str]) -> frozenset[str] | None:
@@ -228,7 +236,7 @@ def _check_filter(node: nodes.Filter, source: Source) -> None:
     test = _NAMES_OF_TESTS.get(node.name)
     if test is not None and len(given) > test:
         _check_test(given[test], source)
-    if node.name == "regex_search":
+    if node.name == REGEX_SEARCH:
         _check_pattern(given[0] if given else None, source, place)
 
 
@@ -250,10 +258,10 @@ def _no_argument(value: object) -> None:
     """How `is defined` is called."""
 
 
-def _check_pattern(pattern: object, source: Source, place: Place) -> None:
-    if not isinstance(pattern, str):
+def _check_pattern(stated: object, source: Source, place: Place) -> None:
+    if not isinstance(stated, str):
         raise source.refused("the pattern of regex_search is written out, in quotes", place)
     try:
-        re.compile(pattern)
-    except re.error as error:
-        raise source.refused(f"pattern {quoted(pattern)} is no regular expression ({error})", place) from None
+        pattern(stated)
+    except ValueError as error:
+        raise source.refused(f"pattern {quoted(stated)} is no regular expression ({error})", place) from None

@@ -12,7 +12,7 @@ from rejudge.domain.verdict import Skip, Verdict
 from rejudge.domain.view import View
 from rejudge.scorers.assignment import unassigned
 from rejudge.scorers.deterministic import Deterministic, Reading, scorer_of
-from rejudge.scorers.expected_tool import ExpectedTool, Wanted, argued, settled, shown, wanted_in
+from rejudge.scorers.expected_tool import ExpectedTool, Wanted, argued, has_patterns, settled, shown, wanted_in
 from rejudge.scorers.extraction import expected
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.kind import Example, Kind
@@ -82,7 +82,8 @@ class ToolCallCheck(Deterministic, frozen=True, kw_only=True):
             return told(wanted, recorded_calls(view.trace))
 
         own = structs.replace(self, expected_tools=tools)
-        reading = Reading(needs=side.needs, sees=side.sees)
+        patterns = isinstance(tools, UnsetType) or any(map(has_patterns, tools))
+        reading = Reading(needs=side.needs, sees=side.sees, patterns=patterns)
         return scorer_of(own, check, kind="tool_call_check", version=VERSION, reading=reading)
 
     def _told(self) -> Rule:

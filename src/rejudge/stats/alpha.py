@@ -48,7 +48,7 @@ def krippendorff_alpha(ratings: Ratings, *, measurement: Measurement, level: flo
     within = _within(codes, positions, raters, measurement)
     to_any = _to_any(positions, counts, measurement)
     observed, anywhere = float(within.sum()) / n, float(counts @ to_any) / n
-    if anywhere <= 0:
+    if np.count_nonzero(counts) < 2 or anywhere <= 0:
         return ALL_EQUAL
     value = 1 - observed / anywhere * (n - 1) / n
     own, other = np.zeros(len(counts)), 2 * (to_any - anywhere)

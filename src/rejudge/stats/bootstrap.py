@@ -162,6 +162,7 @@ def _accelerated(quantiles: Floats, drawn: Floats, units: Units) -> Floats | Und
     # The mean without unit i, less the mean of all: (0 − residual) / (n − size).
     without = -units.residuals / (units.n - units.sizes)
     influence = without.mean() - without
+    influence = influence / np.abs(influence).max()  # cubes of values beyond 1e100 have no sum
     acceleration = (influence**3).sum() / (6 * (influence**2).sum() ** 1.5)
     shifted = bias + quantiles
     room = 1 - acceleration * shifted

@@ -17,13 +17,13 @@ from rejudge.stats.alpha import krippendorff_alpha
 from rejudge.stats.confusion import Category, Confusion, Outcomes, check_pairs, confusion_of
 from rejudge.stats.correlation import concordance, kendall, pearson, spearman
 from rejudge.stats.deviation import (
-    differences,
     limits_of_agreement,
     mean_absolute_error,
     mean_squared_error,
     normalised,
     root_mean_squared_error,
 )
+from rejudge.stats.differences import differences
 from rejudge.stats.estimate import Statistic
 from rejudge.stats.interval import LEVEL, Undefined, check_level
 from rejudge.stats.kappa import Weighting, cohen_kappa
@@ -32,7 +32,7 @@ from rejudge.stats.probability import Reliability, brier_score, reliability
 from rejudge.stats.ratings import Ratings, Tally
 from rejudge.stats.scale import Kind, Scale
 from rejudge.stats.steps import NO_CATEGORIES, NOT_WHOLE, measurements, steps, whole
-from rejudge.stats.ties import TIE, coded
+from rejudge.stats.ties import coded
 
 Passes: TypeAlias = float | Collection[str]
 """From which value on a score passes, or which labels do."""
@@ -262,9 +262,8 @@ def _numbers(values: Sequence[Category], scale: Scale) -> list[float]:
 def _worst_first(sides: _Sides, scale: Scale) -> tuple[int, ...]:
     import numpy as np
 
-    gaps = np.array(differences(*sides), dtype=np.float64)
+    gaps = differences(sides.human, sides.judge)
     sizes = np.abs(gaps)
-    sizes[sizes <= TIE] = 0.0
     stricter = gaps > 0 if scale.direction == "lower" else gaps < 0
     codes, _ = coded(sizes)
     order = np.lexsort((stricter, -codes))

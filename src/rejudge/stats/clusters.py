@@ -57,8 +57,9 @@ class ClusterEffect(msgspec.Struct, frozen=True, kw_only=True):
 class Units:
     """The independent parts of a sample, single values or whole clusters, each with its size and its residual.
 
-    The residual of a unit is the sum of its values less the mean of all, so the residuals sum to zero. `spread` is
-    the standard error of the mean over units, √(Σ residual²)/n · √(U/(U−1)), or why there is none.
+    The residual of a unit is the sum of its values less the mean of all, so the residuals sum to zero; one that is
+    only rounding is 0. `spread` is the standard error of the mean over units, √(Σ residual²)/n · √(U/(U−1)), or why
+    there is none.
     """
 
     residuals: Floats
@@ -67,24 +68,30 @@ class Units:
     clustered: bool
 
     @classmethod
-    def of(cls, numbers: Floats, clusters: Names | None) -> Units:
-        """The units of checked `numbers`; raises RecordError unless there is one cluster for each."""
+    def of(cls, numbers: Floats, clusters: Names | None, *, rounding: Floats | None = None) -> Units:
+        """The units of checked `numbers`, of which each may be wrong by its `rounding`, a few last digits by default.
+
+        Raises RecordError unless there is one cluster for each.
+        """
         import numpy as np
 
         if clusters is None:
             mean = _mean(numbers)
-            return cls(numbers - mean, np.ones(len(numbers)), mean=mean, clustered=False)
+            residuals = numbers - mean
+            residuals[np.abs(residuals) <= _last_digits(numbers, mean)] = 0.0
+            return cls(residuals, np.ones(len(numbers)), mean=mean, clustered=False)
         place, named = places(clusters, n=len(numbers), what="clusters")
-        return cls.grouped(numbers, place, len(named))
+        return cls.grouped(numbers, place, len(named), rounding=rounding)
 
     @classmethod
-    def grouped(cls, numbers: Floats, place: Places, groups: int) -> Units:
+    def grouped(cls, numbers: Floats, place: Places, groups: int, *, rounding: Floats | None = None) -> Units:
         """The units of `numbers`, each in the cluster `place` of `groups`; clusters that hold none are left out."""
         import numpy as np
 
         mean = _mean(numbers)
+        room = _last_digits(numbers, mean) if rounding is None else rounding
         sizes = np.bincount(place, minlength=groups)
-        residuals: Floats = np.bincount(place, weights=numbers - mean, minlength=groups).astype(float)
+        residuals = exact_sums(numbers - mean, room, place, groups)
         used = sizes > 0
         return cls(residuals[used], sizes[used].astype(float), mean=mean, clustered=True)
 
@@ -105,7 +112,7 @@ class Units:
             return Undefined(NOTHING_SCORED)
         if count < 2:
             return Undefined(ONE_CLUSTER if self.clustered else ONE_VALUE)
-        if np.abs(self.residuals).max() <= 4 * math.ulp(self.mean) * (self.n if self.clustered else 1):
+        if not self.residuals.any():
             return Undefined(NO_CLUSTER_SPREAD if self.clustered else NO_SPREAD)
         return math.sqrt(float(np.square(self.residuals).sum())) / self.n * math.sqrt(count / (count - 1))
 
@@ -115,6 +122,18 @@ class Units:
             return self.spread
         method: Method = "cluster-t" if self.clustered else "t"
         return student_interval(self.mean, self.spread, len(self.sizes) - 1, level=level, method=method)
+
+
+def exact_sums(numbers: Floats, rounding: Floats, place: Places, groups: int) -> Floats:
+    """The sum of `numbers` in each group, 0 where it is no more than what each number may be wrong by.
+
+    0.1 + 0.2 − 0.3 is not 0 in floating point, and a sum of 5e-17 in every group would look like a sure gain.
+    """
+    import numpy as np
+
+    sums = np.bincount(place, weights=numbers, minlength=groups).astype(float)
+    sums[np.abs(sums) <= np.bincount(place, weights=rounding, minlength=groups)] = 0.0
+    return np.asarray(sums)
 
 
 def cluster_effect(values: Numbers, clusters: Names, *, level: float = LEVEL) -> ClusterEffect:
@@ -172,6 +191,12 @@ def _effective(effect: Estimate, n: int) -> Estimate:
         known = math.isfinite(high)
         around = Interval(low=low, high=high, level=around.level, method=around.method) if known else none
     return Estimate(value=n / effect.value if effect.value else none, interval=around)
+
+
+def _last_digits(numbers: Floats, mean: float) -> Floats:
+    import numpy as np
+
+    return np.asarray(4 * np.spacing(np.maximum(np.abs(numbers), abs(mean))))
 
 
 def _mean(numbers: Floats) -> float:

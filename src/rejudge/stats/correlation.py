@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from rejudge.stats.column import column
 from rejudge.stats.confusion import NO_PAIRS, check_pairs
+from rejudge.stats.differences import TIE
 from rejudge.stats.estimate import Estimate, Statistic, delta_z, jackknife_z
 from rejudge.stats.interval import LEVEL, Undefined
-from rejudge.stats.moments import finite
-from rejudge.stats.ties import TIE, above, coded, mid_ranks, smaller_before
+from rejudge.stats.ties import above, coded, mid_ranks, smaller_before
 
 if TYPE_CHECKING:
     from rejudge.stats.ties import Codes, Floats
@@ -125,10 +126,8 @@ class _Pairs(NamedTuple):
 
 
 def _pairs(judge: Sequence[float], human: Sequence[float]) -> _Pairs | Undefined:
-    import numpy as np
-
     check_pairs(judge, human)
-    one, other = np.array(finite(judge)), np.array(finite(human))
+    one, other = column(judge), column(human)
     if len(one) < 2:
         return ONE_PAIR if len(one) else NO_PAIRS
     (codes, values), (other_codes, other_values) = coded(one), coded(other)

@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from rejudge.stats.column import moments_of
 from rejudge.stats.confusion import NO_PAIRS, check_pairs
+from rejudge.stats.differences import differences
 from rejudge.stats.estimate import Estimate, Statistic, quantile
 from rejudge.stats.interval import LEVEL, ONE_VALUE, Interval, Undefined, student_interval, t_interval
-from rejudge.stats.moments import Moments, finite
+from rejudge.stats.moments import Moments
 from rejudge.stats.scale import Scale
 from rejudge.stats.summary import NO_RANGE
+
+if TYPE_CHECKING:
+    from rejudge.stats.column import Floats
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,12 +38,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 def mean_absolute_error(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
     """The mean of |judge − human|, with an interval by t."""
-    return _mean([abs(difference) for difference in differences(judge, human)], level=level)
+    return _mean_of(moments_of(abs(_gaps(judge, human))), level=level)
 
 
 def mean_squared_error(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
     """The mean of (judge − human)², with an interval by t; a few large errors weigh as much as many small ones."""
-    return _mean([difference**2 for difference in differences(judge, human)], level=level)
+    return _mean_of(moments_of(_gaps(judge, human) ** 2), level=level)
 
 
 def root_mean_squared_error(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
@@ -67,7 +73,7 @@ def normalised(statistic: Statistic, scale: Scale, *, power: int) -> Statistic:
 
 def limits_of_agreement(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Limits:
     """The bias judge − human and the limits bias ± z·sd between which `level` of the differences lie."""
-    moments = Moments.of(differences(judge, human))
+    moments = moments_of(_gaps(judge, human))
     bias = _mean_of(moments, level=level)
     if isinstance(bias, Undefined) or moments.std is None:
         missing = bias if isinstance(bias, Undefined) else Undefined(ONE_VALUE)
@@ -82,14 +88,9 @@ def limits_of_agreement(judge: Sequence[float], human: Sequence[float], *, level
     return Limits(bias=bias, low=ends[0], high=ends[1], level=level)
 
 
-def differences(judge: Sequence[float], human: Sequence[float]) -> list[float]:
-    """judge − human for each item; raises RecordError for unequal lengths, NaN and infinity."""
+def _gaps(judge: Sequence[float], human: Sequence[float]) -> Floats:
     check_pairs(judge, human)
-    return [one - other for one, other in zip(finite(judge), finite(human), strict=True)]
-
-
-def _mean(values: Sequence[float], *, level: float) -> Statistic:
-    return _mean_of(Moments.of(values), level=level)
+    return differences(human, judge)
 
 
 def _mean_of(moments: Moments, *, level: float) -> Statistic:

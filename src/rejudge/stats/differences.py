@@ -36,11 +36,18 @@ def differences(first: Numbers, second: Numbers) -> Floats:
         found = after - before
     if not np.isfinite(found).all():
         raise RecordError("the values are too large to be subtracted", fix="use a smaller unit")
-    size = np.maximum(1, np.maximum(np.abs(before), np.abs(after)))
-    found[np.abs(found) <= TIE * size] = 0
-    if len(found) and np.ptp(found) <= TIE * size.max() and found.all():
-        found[:] = found[0]
+    room = rounding(before, after)
+    found[np.abs(found) <= room] = 0
+    if found.all() and (np.abs(found - found[:1]) <= room).all():
+        found[:] = found[:1]
     return found
+
+
+def rounding(before: Floats, after: Floats) -> Floats:
+    """How far apart the two values of each pair may be and still tie."""
+    import numpy as np
+
+    return np.asarray(TIE * np.maximum(1, np.maximum(np.abs(before), np.abs(after))))
 
 
 def tie_groups(ordered: Floats) -> Places:

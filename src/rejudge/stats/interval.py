@@ -26,6 +26,7 @@ Method: TypeAlias = Literal[
     "cluster-bootstrap-bca",
     "jackknife-t",
     "jackknife-z",
+    "jackknife-log",
     "order-statistics",
     "woodruff",
     "newcombe",
@@ -136,7 +137,8 @@ def cluster_t(clusters: Iterable[Sequence[float]], *, level: float = LEVEL) -> I
     if mean is None or len(groups) < 2:
         return Undefined(NOTHING_SCORED if mean is None else ONE_CLUSTER)
     residuals = [math.fsum(value - mean for value in group) for group in groups]
-    if max(map(abs, residuals)) <= 4 * math.ulp(mean) * moments.n:
+    room = [sum(4 * math.ulp(max(abs(value), abs(mean))) for value in group) for group in groups]
+    if all(abs(residual) <= width for residual, width in zip(residuals, room, strict=True)):
         return Undefined(NO_CLUSTER_SPREAD)
     correction = math.sqrt(len(groups) / (len(groups) - 1))
     error = math.hypot(*residuals) / moments.n * correction

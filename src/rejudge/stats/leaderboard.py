@@ -89,7 +89,7 @@ def leaderboard(
             Place(
                 name=one,
                 mean=_mean(numbers[one]),
-                interval=_interval(numbers[one], scale, clusters, level=level),
+                interval=mean_interval(numbers[one], scale=scale, clusters=clusters, level=level),
                 best_rank=1 + sum(lower == one for _, lower in above),
                 worst_rank=len(order) - sum(upper == one for upper, _ in above),
                 groups=tuple(number for number, group in enumerate(groups, 1) if one in group),
@@ -114,6 +114,15 @@ def tie_groups(order: Sequence[str], separated: Collection[tuple[str, str]]) -> 
     return sorted(groups, key=lambda group: sorted(rank[name] for name in group))
 
 
+def mean_interval(
+    values: Floats, *, scale: Scale, clusters: Names | None = None, level: float = LEVEL
+) -> Interval | Undefined:
+    """The interval of the mean of one system alone, by its kind or, where items share clusters, over these."""
+    if clusters is None:
+        return interval_of(moments_of(values), scale=scale, level=level)
+    return Units.of(values, clusters).interval(level=level)
+
+
 def _upper_first(pair: Pair, sign: int) -> tuple[str, str]:
     difference = pair.corrected.comparison.difference
     risen = not isinstance(difference, Undefined) and -sign * difference > 0
@@ -122,9 +131,3 @@ def _upper_first(pair: Pair, sign: int) -> tuple[str, str]:
 
 def _mean(values: Floats) -> float | Undefined:
     return float(values.mean()) if len(values) else Undefined("nothing was scored")
-
-
-def _interval(values: Floats, scale: Scale, clusters: Names | None, *, level: float) -> Interval | Undefined:
-    if clusters is None:
-        return interval_of(moments_of(values), scale=scale, level=level)
-    return Units.of(values, clusters).interval(level=level)

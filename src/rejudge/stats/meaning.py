@@ -143,11 +143,15 @@ def in_words(name: str, statistic: Statistic) -> str:
     meaning = MEANINGS[name]
     if isinstance(statistic, Undefined):
         return f"{meaning.title} is {statistic}."
-    value = statistic.value
-    says = meaning.says.format(value=f"{value:.3g}", percent=f"{100 * value:.1f} %")
-    if value < 0 and meaning.says.startswith(_CHANCE[:20]):
-        says = _BELOW_CHANCE
-    return f"{meaning.title} {_number(statistic)}. {says} {meaning.does_not_say}"
+    return f"{meaning.title} {_number(statistic)}. {said_by(name, statistic)} {meaning.does_not_say}"
+
+
+def said_by(name: str, estimate: Estimate) -> str:
+    """What one number says, in a sentence; raises KeyError for a name that no calibration has."""
+    value, says = estimate.value, MEANINGS[name].says
+    if value < 0 and says.startswith(_CHANCE[:20]):
+        return _BELOW_CHANCE
+    return says.format(value=f"{value:.3g}", percent=f"{100 * value:.1f} %")
 
 
 def calibration_in_words(found: Calibration | RaterAgreement) -> dict[str, str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rejudge.stats.clusters import exact_sums
 from rejudge.stats.column import places
-from rejudge.stats.differences import aligned, differences
+from rejudge.stats.differences import aligned, differences, rounding
 from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.stats.mcnemar import Outcomes, mcnemar_chi2, mcnemar_chi2_corrected, mcnemar_exact, mcnemar_mid_p
 from rejudge.stats.p_value import PValue, Test
@@ -49,7 +50,7 @@ class Pairs:
         moved, place = changes, None
         if clusters is not None:
             place, named = places(clusters, n=len(changes), what="clusters")
-            moved = np.asarray(np.bincount(place, weights=changes, minlength=len(named)), dtype=np.float64)
+            moved = exact_sums(changes, rounding(before, after), place, len(named))
         binary = scale.holds(0) and scale.holds(1) and all(np.isin(side, (0, 1)).all() for side in (before, after))
         return cls(
             first=before,

@@ -7,12 +7,13 @@ sharper the more the two correlate. Source: Miller 2024, arXiv 2411.00640; d_z a
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from rejudge.stats.clusters import Units
-from rejudge.stats.differences import aligned, differences
+from rejudge.stats.differences import aligned, differences, rounding
 from rejudge.stats.interval import (
     LEVEL,
     NO_SPREAD,
@@ -77,7 +78,7 @@ def paired_by(
 ) -> Paired:
     """As `paired`, of checked columns whose `changes` are known."""
     check_level(level)
-    units = Units.of(changes, clusters)
+    units = _units(before, after, changes, clusters)
     n = units.n
     nothing = Undefined(NOTHING_SCORED)
     return Paired(
@@ -94,6 +95,16 @@ def paired_by(
         d_z=_d_z(units, changes, level=level),
         correlation=correlation(before, after, clusters=clusters, level=level),
     )
+
+
+def _units(before: Floats, after: Floats, changes: Floats, clusters: Names | None) -> Units:
+    """The units of the changes; a mean that is only rounding of the values, as of 0.1, 0.2 and −0.3, is 0."""
+    import numpy as np
+
+    units = Units.of(changes, clusters, rounding=rounding(before, after))
+    last_digits = 4 * np.spacing(np.maximum(np.abs(before), np.abs(after)))
+    exact = not units.n or abs(units.mean) > float(last_digits.mean())
+    return units if exact else replace(units, mean=0.0)
 
 
 def correlation(

@@ -13,11 +13,11 @@ import msgspec
 
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.accuracy import rate
+from rejudge.stats.column import column
 from rejudge.stats.confusion import NO_PAIRS, check_pairs
 from rejudge.stats.deviation import mean_squared_error
 from rejudge.stats.estimate import Estimate, Statistic, quantile
 from rejudge.stats.interval import LEVEL, ONE_VALUE, Interval, Undefined
-from rejudge.stats.moments import finite
 
 if TYPE_CHECKING:
     import numpy as np
@@ -160,7 +160,7 @@ def _checked(probabilities: Sequence[float], passed: Sequence[float]) -> tuple[F
     import numpy as np
 
     check_pairs(probabilities, passed)
-    chances, outcomes = np.array(finite(probabilities)), np.array(finite(passed))
+    chances, outcomes = column(probabilities), column(passed)
     if ((chances < 0) | (chances > 1)).any():
         raise RecordError("a probability lies between 0 and 1", fix="calibrate other numbers against numbers")
     if not np.isin(outcomes, (0.0, 1.0)).all():

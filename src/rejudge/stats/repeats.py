@@ -14,7 +14,7 @@ import msgspec
 
 from rejudge.stats.clusters import Units
 from rejudge.stats.column import moments_of, trials_column
-from rejudge.stats.components import Estimate, Layout, correlation_of, estimate_of
+from rejudge.stats.components import Estimate, Layout, correlation_of, estimate_of, variance_of
 from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Undefined, check_level
 from rejudge.stats.scale import PASS_FAIL, Scale
 from rejudge.stats.summary import interval_of
@@ -92,11 +92,11 @@ def summarise_repeats(
     means = np.clip(means, low, high)
     of_means = moments_of(means)
     layout = Layout.of(numbers, place, items)
-    size = float(layout.size[0]) if repeated and items > 1 else 1.0
+    size = float(layout.size[0]) if items > 1 else float(len(numbers))
     between, within, reliability = (
         (
             estimate_of(layout.between, level=level),
-            estimate_of(layout.within, level=level),
+            variance_of(layout.within, level=level),
             _share(correlation_of(layout.icc, level=level), 1.0),
         )
         if repeated

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from rejudge.stats.alpha import Measurement
 from rejudge.stats.confusion import Category
+from rejudge.stats.differences import TIE
 from rejudge.stats.interval import Undefined
 from rejudge.stats.scale import Scale
-from rejudge.stats.ties import TIE
 
 NOT_WHOLE = Undefined("values between whole numbers have no category; round them first")
 NO_CATEGORIES = Undefined("numbers of an undeclared or wide range are no categories")

@@ -1,8 +1,10 @@
-"""Which values are one value, and how much lies above each: differences within 1e-9 are ties everywhere."""
+"""Which values are one value, and how much lies above and below each."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
+
+from rejudge.stats.differences import tie_groups
 
 if TYPE_CHECKING:
     import numpy as np
@@ -11,22 +13,20 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float64]
     Codes: TypeAlias = NDArray[np.intp]
 
-TIE = 1e-9
-
 
 def coded(values: Floats) -> tuple[Codes, Floats]:
     """The place of each value in the sorted list of different values, and that list.
 
-    A value is the same as the next smaller one where they differ by 1e-9 or less.
+    Values within 1e-9 (for those beyond ±1 in proportion to them) are one.
     """
     import numpy as np
 
     order = np.argsort(values, kind="stable")
     ordered = values[order]
-    starts = np.diff(ordered, prepend=-np.inf) > TIE
+    groups = tie_groups(ordered)
     codes = np.empty(len(values), dtype=np.intp)
-    codes[order] = np.cumsum(starts) - 1
-    return codes, ordered[starts]
+    codes[order] = groups
+    return codes, ordered[np.diff(groups, prepend=-1) > 0]
 
 
 def above(sums: Floats) -> Floats:

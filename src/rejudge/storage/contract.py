@@ -22,6 +22,7 @@ import pytest
 pytest.register_assert_rewrite("rejudge.storage.promises")  # so that a broken promise shows both sides
 
 from rejudge.storage.promises.archive import ArchivePromises  # noqa: E402
+from rejudge.storage.promises.calibrations import CalibrationPromises  # noqa: E402
 from rejudge.storage.promises.cases import CasePromises  # noqa: E402
 from rejudge.storage.promises.claims import ClaimPromises  # noqa: E402
 from rejudge.storage.promises.counts import ColumnPromises, CountPromises  # noqa: E402
@@ -29,6 +30,7 @@ from rejudge.storage.promises.datasets import DatasetPromises  # noqa: E402
 from rejudge.storage.promises.dropped import DroppedPromises  # noqa: E402
 from rejudge.storage.promises.handles import HandlePromises  # noqa: E402
 from rejudge.storage.promises.hits import HitPromises  # noqa: E402
+from rejudge.storage.promises.ratings import RatingPromises  # noqa: E402
 from rejudge.storage.promises.runs import RunPromises  # noqa: E402
 from rejudge.storage.promises.scene import Reopen  # noqa: E402
 from rejudge.storage.promises.scores import ScorePromises  # noqa: E402
@@ -51,6 +53,8 @@ class StoreContract(
     CountPromises,
     ColumnPromises,
     HitPromises,
+    RatingPromises,
+    CalibrationPromises,
     HandlePromises,
 ):
     """Every promise of `rejudge.storage.store`, each a test; a subclass says how its store is opened."""

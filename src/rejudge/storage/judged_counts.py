@@ -12,13 +12,14 @@ from rejudge.domain.score import ScoreStatus
 from rejudge.storage.cells import text_of
 from rejudge.storage.codes import SCORING
 from rejudge.storage.current_scores import RUN, in_run, last_attempt_in_run
+from rejudge.storage.known import known_sum
 from rejudge.storage.records import ScoreCounts
-from rejudge.storage.schema import scores
+from rejudge.storage.schema import late_scores, scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Label, Table
 
     from rejudge.storage.bulk import AnyRow
 
@@ -26,7 +27,6 @@ _FEW = 16
 """Up to so many scorers are counted in one pass. Grouping sorts every row, which takes three times as long."""
 
 _SCORED = SCORING.numbers[ScoreStatus.SCORED]
-_SPENT = ("cost", "known_costs", "input_tokens", "output_tokens")
 
 _own = scores.c.run == RUN
 _scored = scores.c.status == _SCORED
@@ -49,15 +49,22 @@ _grouped = (
     .group_by(scores.c.scorer)
 )
 _last = select(scores.c.scorer, func.count()).where(in_run(), _scored, last_attempt_in_run()).group_by(scores.c.scorer)
-_spent = (
-    select(
-        scores.c.scorer,
-        func.sum(scores.c.cost).label("cost"),
-        func.count(scores.c.cost).label("known_costs"),
-        func.sum(scores.c.input_tokens).label("input_tokens"),
-        func.sum(scores.c.output_tokens).label("output_tokens"),
-    )
-    .where(_own, _paid)
+
+
+def _sums(table: Table) -> list[Label[int | float | None]]:
+    return [
+        func.sum(table.c.cost).label("cost"),
+        func.count(table.c.cost).label("known_costs"),
+        func.sum(table.c.input_tokens).label("input_tokens"),
+        func.sum(table.c.output_tokens).label("output_tokens"),
+    ]
+
+
+_spent = select(scores.c.scorer, *_sums(scores)).where(_own, _paid).group_by(scores.c.scorer)
+_late = (
+    select(scores.c.scorer, func.count().label("made"), *_sums(late_scores))
+    .join_from(late_scores, scores, scores.c.id == late_scores.c.score)
+    .where(late_scores.c.run == RUN)
     .group_by(scores.c.scorer)
 )
 
@@ -68,7 +75,7 @@ class Judged(Struct, kw_only=True):
     scored: int = 0
     made: int = 0
     unscored: list[AnyRow] = field(default_factory=list)
-    spent: AnyRow | None = None
+    spent: list[AnyRow] = field(default_factory=list)
 
     def counts(self, scorer: bytes) -> ScoreCounts:
         """As the store tells it."""
@@ -86,7 +93,10 @@ class Judged(Struct, kw_only=True):
             errors=ended[ScoreStatus.ERROR],
             causes=dict(sorted(causes.items())),
             made=self.made,
-            **({} if self.spent is None else {name: getattr(self.spent, name) for name in _SPENT}),
+            cost=known_sum(row.cost for row in self.spent),
+            known_costs=sum(row.known_costs for row in self.spent),
+            input_tokens=known_sum(row.input_tokens for row in self.spent),
+            output_tokens=known_sum(row.output_tokens for row in self.spent),
         )
 
 
@@ -121,5 +131,8 @@ def judgements_in(connection: Connection, run: int, *, scorers: Sequence[int]) -
             found[row.scorer].unscored.append(row)
     if paid:
         for row in connection.execute(_spent, {"run": run}):
-            found[row.scorer].spent = row
+            found[row.scorer].spent.append(row)
+    for row in connection.execute(_late, {"run": run}):
+        found[row.scorer].made += row.made
+        found[row.scorer].spent.append(row)
     return Judgements(of=dict(found), again=attempt > 0)

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING
 from rejudge.domain.errors import NotFound
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
+
+    from rejudge.domain.rating import RatingSet
+    from rejudge.storage.records import NewRating
 
 LISTED = 5
+
+_KIND = "ratings-"
+"""How the id of every rating set begins, which names none of them."""
 
 
 def by_beginning(kind: str, text: str, known: Collection[str]) -> str:
@@ -23,6 +29,23 @@ def by_beginning(kind: str, text: str, known: Collection[str]) -> str:
     if matches:
         raise NotFound(f"{len(matches)} {kind}s begin with {text!r}", fix=f"write more of the id: {_listed(matches)}")
     raise missing(kind, text, known)
+
+
+def set_named(name: str, known: Sequence[RatingSet]) -> RatingSet:
+    """The newest rating set of a name, or the one with this id or unique beginning of it; raises NotFound."""
+    newest = {one.name: one for one in known}
+    if name in newest:
+        return newest[name]
+    by_id = {one.id: one for one in known}
+    if name in _KIND or not any(one.startswith(name) for one in by_id):
+        raise missing("rating set", name, newest)
+    return by_id[by_beginning("rating set", name, by_id)]
+
+
+def check_trace(new: NewRating, digest: bytes | None) -> None:
+    """Raise NotFound unless the trace that a rating comes with, of this digest, is the one it names."""
+    if digest != new.rating.trace:
+        raise NotFound(f"a rating is of a trace that this store does not hold: {new.rating.trace.hex()}")
 
 
 def missing(kind: str, text: str, known: Collection[str]) -> NotFound:

@@ -15,6 +15,7 @@ from rejudge.domain.run_score import RunScore
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.storage.memory_claims import MemoryClaims
 from rejudge.storage.memory_datasets import MemoryDatasets, MemoryDraft
+from rejudge.storage.memory_ratings import MemoryRatings
 from rejudge.storage.memory_results import MemoryResults
 from rejudge.storage.memory_rows import Rows
 from rejudge.storage.memory_runs import MemoryRuns
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     )
 
 
-class MemoryStore:
+class MemoryStore(MemoryRatings):
     """The whole bundle in this process. One lock makes every call a transaction."""
 
     def __init__(self) -> None:
@@ -55,6 +56,7 @@ class MemoryStore:
         self._claims = MemoryClaims()
         self._runs = MemoryRuns(alive=self._claims.alive)
         self._work = MemoryWork(self._datasets, self._runs, self._claims)
+        super().__init__(self._turn, runs=self._runs, work=self._work)
         self._results = MemoryResults(Rows(self._datasets, self._runs, self._work), self._runs, self._work)
 
     def close(self) -> None:

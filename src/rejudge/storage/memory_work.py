@@ -43,6 +43,7 @@ class MemoryWork:
         self._traces: list[NewTrace] = []
         self._cases: dict[int, dict[int, dict[int, Case]]] = {}
         self._scores: list[NewScore] = []
+        self._late: list[NewScore] = []
         self._score_refs: dict[tuple[ScoreKey, int], int] = {}
         self._scores_of_trace: dict[int, list[int]] = {}
         self._scores_of_run: dict[int, list[int]] = {}
@@ -117,6 +118,10 @@ class MemoryWork:
         """A trace as it was stored."""
         return self._traces[ref - 1]
 
+    def digest(self, ref: int) -> bytes | None:
+        """The digest of the trace with this ref, if there is one."""
+        return self._traces[ref - 1].digest if 0 < ref <= len(self._traces) else None
+
     def score(self, ref: int) -> NewScore:
         """A score as it was stored."""
         return self._scores[ref - 1]
@@ -143,8 +148,8 @@ class MemoryWork:
         return self._current([*self._scores_of_run.get(run, ()), *self.hits(run)])
 
     def scores_made(self, run: int) -> list[NewScore]:
-        """The scores that the run stored itself, every attempt of them."""
-        return [score for score in self._scores if score.run == run]
+        """The scores that the run made itself, every attempt of them, and those that came too late to be stored."""
+        return [score for score in [*self._scores, *self._late] if score.run == run]
 
     def scores_of(self, trace: int, *, run: int) -> list[NewScore]:
         """What counts in a run of the scores of one trace."""
@@ -196,8 +201,11 @@ class MemoryWork:
                 self._scores.append(score)
                 self._scores_of_trace.setdefault(score.trace, []).append(ref)
                 self._scores_of_run.setdefault(score.run, []).append(ref)
-            elif self._scores[ref - 1].run != score.run:
+                continue
+            if self._scores[ref - 1].run != score.run:
                 self._hits.setdefault(score.run, {}).setdefault(ref, score.at)
+            if score.asked_somebody:
+                self._late.append(score)
 
     def _check(self, batch: Batch, owner: int) -> None:
         if batch.claims:

@@ -13,6 +13,8 @@ from msgspec import Struct, field
 
 from rejudge.domain.case import CaseResult, ExecutionErrorType, ExecutionStatus
 from rejudge.domain.item import Item
+from rejudge.domain.payload import decode_as
+from rejudge.domain.rating import Rating
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import Score, ScoreStatus, ScoreValue
 from rejudge.domain.trace import Trace
@@ -128,6 +130,25 @@ class NewScore(Struct, frozen=True, gc=False):
     rest: bytes = b""
     usage: tuple[int | None, int | None, float | None] | None = None
 
+    @property
+    def asked_somebody(self) -> bool:
+        """Whether calls were made for it, or it says what it spent: that is kept, though another was stored first."""
+        told = self.usage is None and self.detail is not None
+        return bool(decode_as(self.detail or b"", _Asked).calls) if told else self.usage is not None
+
+
+class _Asked(Struct, frozen=True):
+    """What of the detail of a score tells whether anybody was asked."""
+
+    calls: list[object] = field(default_factory=list)
+
+
+class NewRating(Struct, frozen=True):
+    """A rating on its way in, with the ref of the trace that it names."""
+
+    trace: int
+    rating: Rating
+
 
 class ScoreRef(Struct, frozen=True, gc=False):
     """A stored score as planning needs it: whether it is there, how it ended, and whose it is."""
@@ -201,7 +222,8 @@ class CaseCounts(Struct, frozen=True, kw_only=True):
 class ScoreCounts(Struct, frozen=True, kw_only=True):
     """How the judgements of one scorer in one run ended; `causes` counts skips by cause.
 
-    The rest is what those that the run made itself spent, summing only what is known: `known_costs` had a cost.
+    The rest is what those that the run made itself spent, those among them that came after another was stored,
+    summing only what is known: `known_costs` had a cost.
     """
 
     scorer: bytes

@@ -22,7 +22,7 @@ from sqlalchemy import (
     event,
 )
 
-REVISION = "r0004"
+REVISION = "r0006"
 """The newest migration; a store that this program makes has it from the start."""
 
 metadata = MetaData()
@@ -253,6 +253,21 @@ score_hits = Table(
     sqlite_with_rowid=False,
 )
 
+# What a judgement spent that came when another one of the same was stored: `score` is that one.
+late_scores = Table(
+    "late_scores",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("run", Integer, nullable=False),
+    Column("score", Integer, nullable=False),
+    Column("detail", LargeBinary),
+    Column("input_tokens", Integer),
+    Column("output_tokens", Integer),
+    Column("cost", Float),
+    Column("at", Float, nullable=False),
+    Index("late_scores_by_run", "run"),
+)
+
 run_scores = Table(
     "run_scores",
     metadata,
@@ -261,6 +276,53 @@ run_scores = Table(
     Column("scorer", Integer, nullable=False),
     Column("record", LargeBinary, nullable=False),
     Index("run_scores_by_run", "run"),
+)
+
+rating_sets = Table(
+    "rating_sets",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Index("rating_sets_by_digest", "digest", unique=True),
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("rating_set", Integer, nullable=False),
+    Column("trace", Integer, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Index("ratings_by_set", "rating_set"),
+)
+
+gold_versions = Table(
+    "gold_versions",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("rating_set", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Index("gold_versions_by_number", "rating_set", "number", unique=True),
+)
+
+calibrations = Table(
+    "calibrations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("record", LargeBinary, nullable=False),
+    Index("calibrations_by_digest", "digest", unique=True),
+)
+
+default_judges = Table(
+    "default_judges",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("calibration", Integer, nullable=False),
+    Column("record", LargeBinary, nullable=False),
 )
 
 
@@ -287,7 +349,13 @@ for _table in (
     scores,
     score_values,
     score_hits,
+    late_scores,
     run_scores,
+    rating_sets,
+    ratings,
+    gold_versions,
+    calibrations,
+    default_judges,
 ):
     _refuse(_table, "UPDATE")
     _refuse(_table, "DELETE")

@@ -18,7 +18,7 @@ from rejudge.storage.codes import OUTCOME, SCORING
 from rejudge.storage.current_scores import RUN
 from rejudge.storage.reading import record_of
 from rejudge.storage.records import ScoreHit
-from rejudge.storage.schema import score_hits, score_values, scorers, scores, traces
+from rejudge.storage.schema import late_scores, score_hits, score_values, scorers, scores, traces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,6 +35,7 @@ _RARE = ("cause", "detail", "input_tokens", "output_tokens", "cost")
 _scores = Rows(scores, "id", *_KEY, "run", "status", "reason", "at", *_RARE, rare=len(_RARE))
 _values = Rows(score_values, "score", "place", "name", "number", "label", "outcome")
 _hits = Rows(score_hits, "run", "score", "at")
+_late = Rows(late_scores, "run", "score", "detail", "input_tokens", "output_tokens", "cost", "at")
 _keys = Listed(select(scores.c.id, scores.c.run, *(scores.c[name] for name in _KEY)), scores.c.trace)
 
 score_columns = (
@@ -125,16 +126,20 @@ def scores_of(connection: Connection, rows: Sequence[AnyRow]) -> list[Score]:
 
 
 def _sorted_out(connection: Connection, new: list[tuple[int, NewScore]]) -> list[tuple[int, NewScore]]:
-    """Those that were written; the others were there already, and become hits."""
+    """Those that were written; the others were there already, and become hits. What they spent is kept."""
     there = {tuple(key): (ref, run) for ref, run, *key in _keys.tuples(connection, [score.trace for _, score in new])}
-    written, hits = [], []
+    written, hits, late = [], [], []
     for ref, score in new:
         stored, run = there[score.trace, score.scorer, score.rest, score.draw, score.seen, score.attempt]
         if stored == ref:
             written.append((ref, score))
-        elif run != score.run:
+            continue
+        if run != score.run:
             hits.append(ScoreHit(score.run, stored, score.at))
+        if score.asked_somebody:
+            late.append((score.run, stored, score.detail, *(score.usage or _UNKNOWN), score.at))
     add_hits(connection, hits)
+    _late.insert(connection, late)
     return written
 
 

@@ -16,8 +16,10 @@ from rejudge.domain.errors import NoStore, StoreError
 from rejudge.storage.database import Database
 from rejudge.storage.migration import Age, age, make, migrate
 from rejudge.storage.sql_archive import SqlArchive
+from rejudge.storage.sql_calibrations import SqlCalibrations
 from rejudge.storage.sql_claims import SqlClaims
 from rejudge.storage.sql_datasets import SqlDatasets
+from rejudge.storage.sql_ratings import SqlRatings
 from rejudge.storage.sql_results import SqlResults
 from rejudge.storage.sql_runs import SqlRuns
 from rejudge.storage.sql_work import SqlWork
@@ -59,7 +61,7 @@ _compiled: dict[Any, Any] = {}
 """The statements that were composed so far, once for all stores of the process; there are a few dozen of them."""
 
 
-class SqliteStore(SqlDatasets, SqlClaims, SqlWork, SqlRuns, SqlArchive, SqlResults):
+class SqliteStore(SqlDatasets, SqlClaims, SqlWork, SqlRuns, SqlArchive, SqlResults, SqlRatings, SqlCalibrations):
     """The whole bundle on one SQLite file."""
 
     def __init__(self, database: Database, *, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The store: six small protocols, batch-shaped and blocking, safe to call from several threads.
+"""The store: small protocols, batch-shaped and blocking, safe to call from several threads.
 
 A *ref* is a store's own small integer for a record; it is valid in that store only and never leaves
 the house. Writes of a running evaluation go through one method, `commit`, which is one transaction: it
@@ -16,9 +16,12 @@ from rejudge.storage.records import CaseOrder
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from rejudge.domain.calibration import CalibrationRecord, DefaultJudge
     from rejudge.domain.case import HitRecord
     from rejudge.domain.dataset import Change, DatasetVersion
     from rejudge.domain.experiment import Experiment
+    from rejudge.domain.gold import GoldVersion
+    from rejudge.domain.rating import Rating, RatingSet
     from rejudge.domain.run import Run, RunState
     from rejudge.domain.run_config import RunConfig
     from rejudge.domain.run_score import RunScore
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
         Committed,
         EvaluationMade,
         NewItem,
+        NewRating,
         Owner,
         RunCounts,
         ScoreRef,
@@ -106,8 +110,9 @@ class WorkStore(Protocol):
 
         A committed trace frees its claim. A dropped trace keeps its record and its scores but is filed
         under no key any more, so that the unit can be generated again. A score that is stored already (same
-        trace, rest, scorer, seen, draw and attempt) is not written again; the run gets a hit on it instead. An
-        inheritance is a hit on each score that counts in the earlier run.
+        trace, rest, scorer, seen, draw and attempt) is not written again; the run gets a hit on it instead, and what
+        the second judgement spent counts as the run's. An inheritance is a hit on each score that counts in the
+        earlier run.
         """
 
     def find_traces(self, keys: Sequence[bytes]) -> dict[bytes, TraceRef]:
@@ -213,7 +218,66 @@ class ResultStore(Protocol):
         """Ids of stored traces; those made by an evaluation only when asked for, so that they never leak out."""
 
 
-class Store(DatasetStore, ClaimStore, WorkStore, RunStore, ArchiveStore, RunScoreStore, ResultStore, Protocol):
+class RatingStore(Protocol):
+    """What people said of traces."""
+
+    def save_rating_set(self, rating_set: RatingSet) -> RatingSet:
+        """Store it, or return the stored one of the same digest; another question under a known name takes it over."""
+
+    def rating_sets(self) -> list[RatingSet]:
+        """All rating sets, oldest first."""
+
+    def rating_set(self, name: str) -> RatingSet:
+        """The newest set of this name, or the one with this id or unique beginning of it; raises NotFound."""
+
+    def save_ratings(self, rating_set: bytes, ratings: Sequence[NewRating]) -> int:
+        """Store ratings of a set (its digest) in one transaction; returns how many were new.
+
+        One that was stored before is not stored again, nor one that says the same as what counts of its rater and
+        trace. Raises NotFound for a set or trace that is not stored; nothing is stored then.
+        """
+
+    def ratings(self, rating_set: bytes) -> list[Rating]:
+        """Every rating of a set in the order in which they were stored, superseded ones too; raises NotFound."""
+
+
+class CalibrationStore(Protocol):
+    """Gold labels, calibrations, and the decisions that rest on them."""
+
+    def save_gold(self, gold: GoldVersion) -> GoldVersion:
+        """Store it as the next version of its rating set; an equal newest version is returned instead of a copy.
+
+        Raises NotFound for a rating set that is not stored.
+        """
+
+    def gold_versions(self, rating_set: bytes) -> list[GoldVersion]:
+        """The gold versions of a rating set (its digest), oldest first; raises NotFound."""
+
+    def save_calibration(self, record: CalibrationRecord) -> CalibrationRecord:
+        """Store a calibration, or return the stored one of the same digest; raises NotFound for a stranger in it."""
+
+    def calibrations(self) -> list[CalibrationRecord]:
+        """All calibrations, oldest first."""
+
+    def save_default_judge(self, judge: DefaultJudge) -> None:
+        """Store the decision; raises NotFound for a scorer or calibration that is not stored."""
+
+    def default_judges(self) -> list[DefaultJudge]:
+        """Every decision, oldest first; of one question the last counts."""
+
+
+class Store(
+    DatasetStore,
+    ClaimStore,
+    WorkStore,
+    RunStore,
+    ArchiveStore,
+    RunScoreStore,
+    ResultStore,
+    RatingStore,
+    CalibrationStore,
+    Protocol,
+):
     """The whole bundle, as one back end offers it."""
 
     def close(self) -> None:

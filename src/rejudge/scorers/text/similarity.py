@@ -22,6 +22,7 @@ from rejudge.domain.verdict import Skip, Verdict
 from rejudge.domain.view import as_text
 from rejudge.scorers.extraction import expected, judged
 from rejudge.scorers.gap import Gap
+from rejudge.scorers.pattern import ENGINE
 from rejudge.scorers.scorer import Way
 from rejudge.scorers.wording import quoted
 
@@ -172,7 +173,7 @@ def comparison(parameters: Similarity, *, kind: str, settings: Mapping[str, obje
     config = ScorerConfig(
         name=name,
         type=kind,
-        settings={"version": VERSION, **own, **settings},
+        settings={"version": VERSION, **(ENGINE if value.patterns or wanted.patterns else {}), **own, **settings},
         scores=(_spec(parameters, name),),
         sees=sees,
     )

@@ -76,6 +76,28 @@ class ScorePromises(StoreTests):
         hits = [hit for hit in scene.store.hits("r2") if hit.object_type == "judge_score"]
         assert [(hit.source_run, hit.key, hit.hit_at) for hit in hits] == [("r1", score.digest(), late.at)]
 
+    def test_what_a_judgement_spent_that_came_too_late_counts_in_the_run_that_paid_for_it(self, scene: Scene) -> None:
+        trace = scene.made("r1", UNIT)
+        scene.commit(Batch(scores=[scene.score(trace.run, trace, passed(), usage=(7, 1, 0.25))]))
+        again = scene.run("r2")
+        call = encode({"calls": [CallRecord(call=ModelCall(model="m", messages=[]), reply=Reply(text=""), seconds=1)]})
+        seen = encode({"evidence": {"quote": "seen"}})
+        scene.commit(
+            Batch(
+                scores=[
+                    scene.score(again, trace, failed(), usage=(5, None, 0.5)),
+                    scene.score(again, trace, failed(), detail=call),
+                    scene.score(again, trace, failed(), detail=seen),
+                ]
+            )
+        )
+        for run, made, *spent in (("r1", 1, 0.25, 1, 7, 1), ("r2", 2, 0.5, 1, 5, None)):
+            counts = scene.store.counts(run).scores[0]
+            assert (counts.made, counts.scored) == (made, 1)
+            assert [counts.cost, counts.known_costs, counts.input_tokens, counts.output_tokens] == spent
+        (score,) = scene.store.case("r1", "q0").scores
+        assert score.values == (passed(),)
+
     def test_a_score_that_its_own_run_writes_again_counts_once(self, scene: Scene) -> None:
         trace = scene.made("r", UNIT)
         scene.commit(Batch(scores=[scene.score(trace.run, trace, passed())]))

@@ -1,0 +1,170 @@
+"""Calibration as a verb: how far a scorer agrees with people, or with another scorer, on the same stored traces."""
+
+from __future__ import annotations
+
+from time import time
+from typing import TYPE_CHECKING
+
+from rejudge.domain.calibration import Minimum, lapses
+from rejudge.domain.errors import ConfigurationError, NotFound
+from rejudge.front.result import Result
+from rejudge.front.workspace import Workspace
+from rejudge.review import calibrate as review
+from rejudge.review.default_judge import default_judge, make_default
+from rejudge.review.newest import present
+from rejudge.stats.interval import LEVEL
+from rejudge.wiring import DEFAULT_STORE, Address, open_store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rejudge.domain.calibration import CalibrationRecord, DefaultJudge
+    from rejudge.review.calibrate import Calibrated
+    from rejudge.review.default_judge import DefaultStanding
+    from rejudge.review.pairs import Pair
+    from rejudge.stats.calibration import Calibration
+    from rejudge.storage.store import Store
+
+LEAST_PAIRS = Minimum().pairs
+
+
+class CalibrationResult:
+    """What a calibration found: the stored record, its statistics, and the pairs that differ, worst first."""
+
+    def __init__(self, store: Store, result: Result, found: Calibrated) -> None:
+        self.store = store
+        self.result = result
+        self.found = found
+
+    @property
+    def record(self) -> CalibrationRecord:
+        """The stored record, which names everything that the calibration rests on."""
+        return self.found.record
+
+    @property
+    def statistics(self) -> Calibration:
+        """The numbers, each with its interval or with the reason why it has none."""
+        return self.found.statistics
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Every pair, in the order of the cases."""
+        return self.found.pairs
+
+    @property
+    def disagreements(self) -> list[Pair]:
+        """The pairs that differ, worst first."""
+        return self.found.disagreements
+
+    @property
+    def lapses(self) -> list[str]:
+        """Why the calibration holds no more; empty while it holds."""
+        return lapses(self.record, present(self.store, self.record))
+
+    @property
+    def earlier(self) -> list[tuple[CalibrationRecord, list[str]]]:
+        """Other calibrations of a scorer of this name against the same name, each with why it holds no more."""
+        mine = self.record
+        others = [
+            one
+            for one in self.store.calibrations()
+            if (one.judged.name, one.judged.value, one.against.name)
+            == (mine.judged.name, mine.judged.value, mine.against.name)
+            and one.id != mine.id
+        ]
+        return [(one, lapses(one, present(self.store, one))) for one in others]
+
+    @property
+    def default(self) -> DefaultStanding | None:
+        """The default judge of what people were asked, as it was decided last, and whether that still holds."""
+        return default_judge(self.store, self.record.against.name)
+
+    def shortfalls(self, *, minimum: int = LEAST_PAIRS) -> list[str]:
+        """Why the calibration is too little to make its scorer the default judge; empty where it is enough."""
+        return Minimum(pairs=minimum).shortfalls(self.record)
+
+    def make_default(self, *, minimum: int = LEAST_PAIRS) -> DefaultJudge:
+        """Record that the scorer may stand in for people on this question.
+
+        Raises ConfigurationError, with the reasons, below `minimum` pairs, where people gave only one outcome, and
+        where the calibration holds no more.
+        """
+        return make_default(self.store, self.record, minimum=Minimum(pairs=minimum), at=time())
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The calibration as one HTML page that loads nothing; written to `path` too, where one is given."""
+        from rejudge.front.page import document, write_page
+        from rejudge.front.page_calibration import calibration_body, calibration_title
+
+        html = document(calibration_title(self), calibration_body(self))
+        if path is not None:
+            write_page(html, path)
+        return html
+
+    def _repr_html_(self) -> str:
+        from rejudge.front.page import fragment
+        from rejudge.front.page_calibration import calibration_body
+
+        return fragment(calibration_body(self))
+
+    def __str__(self) -> str:
+        from rejudge.front.calibration_report import calibration_lines
+
+        return "\n".join(calibration_lines(self))
+
+    def __repr__(self) -> str:
+        record = self.record
+        return f"<CalibrationResult of {record.judged.name!r} against {record.against.name!r}, n={record.pairs.n}>"
+
+    def to_dict(self) -> dict[str, object]:
+        """The same as JSON-like data, with every disagreement."""
+        from rejudge.front.calibration_report import calibration_dict
+
+        return calibration_dict(self)
+
+
+def calibrate(
+    experiment: str | Result,
+    scorer: str,
+    *,
+    against: str,
+    value: str | None = None,
+    task: str | None = None,
+    store: Address = DEFAULT_STORE,
+    seed: int = 0,
+    level: float = LEVEL,
+) -> CalibrationResult:
+    """Compare what a scorer said with what people said of the same stored traces, or with what another scorer said.
+
+    Args:
+        experiment: an experiment or a run, by name or id, or a result.
+        scorer: the scorer's name, or its id where several have one name.
+        against: the name of a rating set with gold labels, or of another scorer; `ratings:NAME` and `scorer:NAME` say
+            which of both is meant.
+        value: which of several values of the scorer.
+        task: whose outputs, where the experiment has several tasks; else those of all of them.
+        store: the path of an SQLite file, or an open store.
+        seed: what the intervals that are drawn depend on.
+        level: of the intervals.
+
+    Nothing is generated or judged. The record that is stored names the exact scorer, the dataset version and the
+    labels, and holds no more once one of them changes. Raises UnknownName and ConfigurationError for sides that are
+    not there or not on one scale, and where no trace has both.
+    """
+    result = experiment if isinstance(experiment, Result) else _result(Workspace(open_store(store)), experiment)
+    if not result.runs:
+        raise ConfigurationError(f"experiment {result.name!r} has no run yet", fix="run it first: rejudge run")
+    runs = result.runs if task is None else (result.run(task),)
+    question = review.Question(scorer=scorer, against=against, value=value, seed=seed, level=level)
+    found = review.calibrate(result.store, result.experiment, [run.run for run in runs], question, at=time())
+    return CalibrationResult(result.store, result, found)
+
+
+def _result(workspace: Workspace, name: str) -> Result:
+    try:
+        return workspace.result(name)
+    except NotFound as no_experiment:
+        try:
+            return workspace.run(name)
+        except NotFound:
+            raise no_experiment from None

@@ -1,0 +1,77 @@
+"""What an explanation gives back: why a number moved, and the forms in which that is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.front.compared import plain
+from rejudge.front.export import json_text
+
+if TYPE_CHECKING:
+    from rejudge.front.compared import Side
+    from rejudge.release.config_differences import ConfigDifferences
+    from rejudge.release.explanation import Explained, ScoreExplanation, Spent
+
+
+class Explanation:
+    """Why the numbers of two runs differ: what else differs between them, and each score's difference in its parts.
+
+    Differences are second − first throughout.
+    """
+
+    def __init__(self, sides: tuple[Side, Side], explained: Explained, *, notes: tuple[str, ...] = ()) -> None:
+        self.first, self.second = sides
+        self.explained = explained
+        self.notes = notes
+
+    @property
+    def differences(self) -> ConfigDifferences:
+        """What differs between the recorded configurations."""
+        return self.explained.differences
+
+    @property
+    def scores(self) -> tuple[ScoreExplanation, ...]:
+        """One explanation for each measure that both runs have."""
+        return self.explained.scores
+
+    @property
+    def spent(self) -> Spent:
+        """What was judged for the explanation, and what that cost."""
+        return self.explained.spent
+
+    def score(self, measure: str | None = None) -> ScoreExplanation:
+        """The explanation of one measure, which need not be named where there is only one."""
+        names = [one.measure for one in self.scores]
+        if measure is None:
+            if len(self.scores) != 1:
+                raise ConfigurationError(
+                    f"{len(names)} scores are explained", fix=f"name one: {', '.join(names)}" if names else ""
+                )
+            return self.scores[0]
+        for one in self.scores:
+            if one.measure == measure:
+                return one
+        raise UnknownName.among("score", measure, names)
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
+        return {
+            "schema_version": 1,
+            "first": plain(self.first),
+            "second": plain(self.second),
+            "notes": plain(self.notes),
+            "explained": plain(self.explained),
+        }
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
+
+    def __str__(self) -> str:
+        from rejudge.front.explain_text import explanation_text
+
+        return explanation_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Explanation of {self.first.label!r} and {self.second.label!r}: {len(self.scores)} scores>"

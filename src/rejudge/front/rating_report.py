@@ -1,0 +1,219 @@
+"""A rating set as people read it: who rated, how far they agree, the gold labels, and what is still open."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, to_builtins
+
+from rejudge.domain.calibration import CalibrationRecord, HumanSet, lapses
+from rejudge.domain.ids import id_of
+from rejudge.domain.rating import current
+from rejudge.front.amounts import counted
+from rejudge.front.figures import WIDEST, caution_lines, figure_lines
+from rejudge.front.lines import NAME, clipped, item_name, padded, width, wrapped
+from rejudge.front.overview import short, when
+from rejudge.front.standing import blinding_lines, default_dict, default_lines, lapse_lines
+from rejudge.review.default_judge import DefaultStanding, default_judge
+from rejudge.review.gold import adjudicate
+from rejudge.review.newest import present
+from rejudge.review.raters import rater_agreement
+from rejudge.stats.interval import LEVEL
+from rejudge.stats.meaning import calibration_in_words
+from rejudge.wiring import DEFAULT_STORE, Address, open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rejudge.domain.gold import GoldVersion, OpenTrace
+    from rejudge.domain.rating import Rating, RatingSet
+    from rejudge.domain.score import ScoreValue
+    from rejudge.stats.raters import RaterAgreement
+
+OPEN_LISTED = 20
+"""So many open traces a report lists when nobody says how many."""
+
+
+class RatingReport(Struct, frozen=True, kw_only=True):
+    """What a store holds of one rating set.
+
+    `ratings` are those that count, of `stored` in all. `since` says whether ratings came after the newest gold version
+    that would change it. `calibrations` are those against the name of the set, each with why it holds no more, and
+    `default` is the judge that may stand in for people.
+    """
+
+    rating_set: RatingSet
+    ratings: tuple[Rating, ...]
+    stored: int
+    agreement: RaterAgreement
+    gold: GoldVersion | None
+    since: bool
+    calibrations: tuple[tuple[CalibrationRecord, tuple[str, ...]], ...] = ()
+    default: DefaultStanding | None = None
+
+    @property
+    def open(self) -> tuple[OpenTrace, ...]:
+        """The traces that the newest gold version leaves without a label."""
+        return () if self.gold is None else self.gold.open
+
+    @property
+    def raters(self) -> dict[str, int]:
+        """How many traces each rater rated, the busiest first."""
+        return dict(Counter(rating.rater for rating in self.ratings).most_common())
+
+    @property
+    def blinding(self) -> dict[str, int]:
+        """How many of the ratings that count are blind, sighted, or of neither kind for sure."""
+        return dict(Counter(rating.blinding.value for rating in self.ratings))
+
+    def __str__(self) -> str:
+        return "\n".join(report_lines(self))
+
+    def to_dict(self) -> dict[str, object]:
+        """The same as JSON-like data, with every open trace."""
+        agreement, gold = self.agreement, self.gold
+        places = _places(self.ratings)
+        return {
+            "rating_set": {
+                "id": self.rating_set.id,
+                "name": self.rating_set.name,
+                "score": to_builtins(self.rating_set.score),
+                "rubric": self.rating_set.rubric,
+                "created_at": when(self.rating_set.created_at),
+            },
+            "ratings": len(self.ratings),
+            "superseded": self.stored - len(self.ratings),
+            "blinding": self.blinding,
+            "raters": self.raters,
+            "agreement": to_builtins(agreement),
+            "words": calibration_in_words(agreement),
+            "gold": None
+            if gold is None
+            else {
+                "id": gold.id,
+                "number": gold.number,
+                "rule": gold.rule.value,
+                "adjudicator": gold.adjudicator,
+                "labels": len(gold.labels),
+                "open": len(gold.open),
+                "outdated": self.since,
+                "at": when(gold.at),
+            },
+            "calibrations": [
+                {
+                    "id": record.id,
+                    "scorer": {"id": id_of("scorer", record.judged.scorer), "name": record.judged.name},
+                    "n": record.pairs.n,
+                    "lapses": list(why),
+                    "at": when(record.at),
+                }
+                for record, why in self.calibrations
+            ],
+            "default_judge": default_dict(self.default),
+            "open": [
+                {
+                    "trace": id_of("trace", one.trace),
+                    "item_id": places[one.trace][0],
+                    "trial": places[one.trace][1],
+                    "why": one.why,
+                    "said": {rater: _plain(value) for rater, value in one.said},
+                }
+                for one in self.open
+            ],
+        }
+
+
+def rating_report(rating_set: str, *, store: Address = DEFAULT_STORE, level: float = LEVEL) -> RatingReport:
+    """What a store holds of a rating set (by name or id): raters, their agreement with intervals, gold labels, and
+    the disagreements that nobody has decided yet.
+    """
+    opened = open_store(store)
+    found = opened.rating_set(rating_set)
+    stored = opened.ratings(found.digest())
+    versions = opened.gold_versions(found.digest())
+    gold = versions[-1] if versions else None
+    since = gold is not None and not gold.equals(
+        adjudicate(found, stored, rule=gold.rule, adjudicator=gold.adjudicator)
+    )
+    return RatingReport(
+        rating_set=found,
+        ratings=tuple(current(stored)),
+        stored=len(stored),
+        agreement=rater_agreement(found, stored, level=level),
+        gold=gold,
+        since=since,
+        calibrations=tuple(
+            (one, tuple(lapses(one, present(opened, one))))
+            for one in opened.calibrations()
+            if isinstance(one.against, HumanSet) and one.against.name == found.name
+        ),
+        default=default_judge(opened, found.name),
+    )
+
+
+def report_lines(report: RatingReport, *, limit: int = OPEN_LISTED) -> Iterator[str]:
+    """The report in lines of at most 80 columns; at most `limit` open traces are listed."""
+    agreement, asked = report.agreement, report.rating_set
+    yield f"{clipped(asked.name, NAME)}  {short(asked.id)}  {asked.score.type.value}"
+    if asked.rubric:
+        yield from (f"  {line}" for line in wrapped(clipped(asked.rubric, 400), WIDEST - 2))
+    told = counted(len(report.ratings), "rating")
+    superseded = report.stored - len(report.ratings)
+    yield f"{told} of {counted(agreement.units, 'trace')}" + (f", {superseded} superseded" if superseded else "")
+    yield from blinding_lines(report.blinding)
+    names = {rater: clipped(rater, NAME) for rater in report.raters}
+    columns = max(map(width, names.values()), default=0)
+    yield from (f"  {padded(names[rater], columns)}  {count}" for rater, count in report.raters.items())
+    yield ""
+    yield f"agreement of the raters, over {counted(agreement.paired, 'trace')} with two ratings or more"
+    yield from figure_lines(agreement.statistics, n=agreement.paired)
+    yield from caution_lines(agreement.statistics)
+    yield ""
+    yield from _gold(report)
+    if report.open:
+        yield ""
+        yield from open_lines(report, limit=limit)
+    if report.calibrations:
+        yield ""
+        yield "calibrations of scorers against it"
+    for record, why in report.calibrations:
+        yield f"  {clipped(record.judged.name, NAME)}, n={record.pairs.n}, {when(record.at)[:10]}, {short(record.id)}"
+        yield from (f"  {line}" for line in lapse_lines(why, otherwise="holds"))
+    if report.default is not None:
+        yield from default_lines(report.default)
+
+
+def open_lines(report: RatingReport, *, limit: int) -> Iterator[str]:
+    """The traces without a gold label: why, and who said what."""
+    shown = report.open[:limit]
+    yield f"open, {len(shown)} of {len(report.open)}: nobody has decided these"
+    places = _places(report.ratings)
+    for one in shown:
+        item, trial = places[one.trace]
+        yield f"  {item_name(item, 20)}" + (f" trial {trial}" if trial else "") + f": {clipped(one.why, 50)}"
+        said = ", ".join(f"{clipped(rater, 20)} {clipped(str(_plain(value)), 20)}" for rater, value in one.said)
+        yield from (f"    {line}" for line in wrapped(said, WIDEST - 4))
+
+
+def _gold(report: RatingReport) -> Iterator[str]:
+    gold = report.gold
+    if gold is None:
+        yield "no gold labels yet: rejudge ratings adjudicate makes them"
+        return
+    rule = gold.rule.value if gold.adjudicator is None else f"{gold.rule.value} {clipped(gold.adjudicator, NAME)}"
+    yield f"gold version {gold.number} ({rule})  {short(gold.id)}"
+    alone = sum(label.raters == 1 for label in gold.labels)
+    yield f"  {counted(len(gold.labels), 'label')}, {alone} of them by one rater alone; {len(gold.open)} open"
+    if report.since:
+        yield "  ratings came since that would change it: adjudicate again"
+
+
+def _places(ratings: tuple[Rating, ...]) -> dict[bytes, tuple[str, int]]:
+    return {rating.trace: (rating.item_id, rating.trial) for rating in ratings}
+
+
+def _plain(value: ScoreValue) -> object:
+    if value.number is None:
+        return value.label
+    return int(value.number) if value.number.is_integer() else value.number

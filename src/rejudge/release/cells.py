@@ -1,0 +1,168 @@
+"""What either judge said of either run's traces: the four columns that a difference is split by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from rejudge.release.alignment import dataset_of
+from rejudge.release.scores import Measure, ScoresOf
+from rejudge.stats.decompose import Scores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rejudge.domain.run import Run
+    from rejudge.release.both_versions import BothVersions
+    from rejudge.stats.column import Floats, Places
+    from rejudge.storage.records import ValueColumns
+    from rejudge.storage.store import Store
+
+    Mask = NDArray[np.bool_]
+
+Said: TypeAlias = "float | str | None"
+"""What a judge said of a trace: a number or a label."""
+
+
+class Judgement(NamedTuple):
+    """What one of a run's own judges said of one of its traces."""
+
+    position: int
+    trial: int
+    trace: int
+    judge: bytes
+    said: Said
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Side:
+    """One run with its own judgements under one name, ordered by position and trial.
+
+    `places` are those of the items by position.
+    """
+
+    run: Run
+    scorer: str
+    value: str
+    judgements: Sequence[Judgement]
+    places: Places
+
+    @cached_property
+    def judges(self) -> dict[int, bytes]:
+        """Which scorer judged the item at each place: one of a name has several where items have their own."""
+        return {int(self.places[one.position]): one.judge for one in self.judgements}
+
+    def scores(self, size: int, label: str | None) -> Scores:
+        """The mean of what was said, at each of `size` places."""
+        return _means(size, [(int(self.places[one.position]), one.said) for one in self.judgements], label)
+
+
+def side_of(store: Store, scores: ScoresOf, scorer: str, value: str, places: Places) -> Side:
+    """A run's own judgements under a name."""
+    found: list[Judgement] = []
+    for digest in scores.digests(scorer):
+        columns = store.values(scores.run.id, scorers=(digest,), name=value)
+        found += [Judgement(position, trial, trace, digest, said) for position, trial, trace, said in _rows(columns)]
+    found.sort(key=lambda one: (one.position, one.trial))
+    return Side(run=scores.run, scorer=scorer, value=value, judgements=found, places=places)
+
+
+def stored_elsewhere(store: Store, side: Side, judge: bytes, value: str, *, besides: Run) -> dict[int, Said]:
+    """What a judge is known to have said of the traces of a run: those of its run config over its dataset version.
+
+    `besides` is the run that the judge belongs to: it counts where it declares the same reference fields, because a
+    trace that both runs share was then shown to the judge as it is here.
+    """
+    version = dataset_of(store, side.run)
+    said: dict[int, Said] = {}
+    for run in store.runs():
+        if judge not in run.scorers:
+            continue
+        other = dataset_of(store, run)
+        as_here = run.run_config == side.run.run_config and other.id == version.id
+        if as_here or (run.id == besides.id and set(other.reference) == set(version.reference)):
+            said.update((trace, one) for _, _, trace, one in _rows(store.values(run.id, scorers=(judge,), name=value)))
+    return said
+
+
+class Crossings:
+    """What the judges of one run say of the traces of another, over items of equal content that both runs scored."""
+
+    def __init__(self, items: BothVersions, *, judged: Side, judging: Side) -> None:
+        self.judged = judged
+        self.judging = judging
+        self._items = items
+
+    @cached_property
+    def common(self) -> list[tuple[int, Judgement, bytes]]:
+        """Each judgement of a common item's trace, with the item's place and the judge that is to judge it as well."""
+        judges, places = self.judging.judges, self.judged.places
+        same = self._items.same
+        found = ((int(places[one.position]), one) for one in self.judged.judgements)
+        return [(place, one, judges[place]) for place, one in found if same[place] and place in judges]
+
+    @property
+    def judges(self) -> tuple[bytes, ...]:
+        """The judges that are to judge what another judged, each once."""
+        return tuple(dict.fromkeys(judge for _, one, judge in self.common if judge != one.judge))
+
+    def wanted(self) -> Iterator[tuple[Judgement, bytes]]:
+        """What is to be judged by another judge than its own, and by which."""
+        return ((one, judge) for _, one, judge in self.common if judge != one.judge)
+
+    def said(self, store: Store) -> dict[bytes, dict[int, Said]]:
+        """What each of these judges is known to have said of traces, by their refs."""
+        return {
+            judge: stored_elsewhere(store, self.judged, judge, self.judging.value, besides=self.judging.run)
+            for judge in self.judges
+        }
+
+    def scores(self, said: dict[bytes, dict[int, Said]], label: str | None) -> Scores:
+        """The means of items of which every trace was judged; `said` has what each judge says of traces."""
+        size = len(self._items)
+        rows: list[tuple[int, Said]] = []
+        lacking: set[int] = set()
+        for place, one, judge in self.common:
+            found = one.said if judge == one.judge else said.get(judge, {}).get(one.trace)
+            if found is None:
+                lacking.add(place)
+            rows.append((place, found))
+        return _means(size, [row for row in rows if row[0] not in lacking], label)
+
+
+def labels_of(sides: Sequence[Side]) -> list[str]:
+    """The labels that either run gave, the commonest first."""
+    counted: dict[str, int] = {}
+    for one in (one for side in sides for one in side.judgements if isinstance(one.said, str)):
+        counted[str(one.said)] = counted.get(str(one.said), 0) + 1
+    return sorted(counted, key=lambda label: (-counted[label], label))
+
+
+def measure_of(side: Side, label: str | None) -> Measure:
+    """What is measured, as people read it."""
+    return Measure(scorer=side.scorer, value=side.value, label=label)
+
+
+def _rows(columns: ValueColumns) -> Iterator[tuple[int, int, int, Said]]:
+    rows = zip(columns.positions, columns.trials, columns.traces, columns.numbers, columns.labels, strict=True)
+    for position, trial, trace, number, label in rows:
+        yield int(position), int(trial), int(trace), number if label is None else label
+
+
+def _means(size: int, rows: Sequence[tuple[int, Said]], label: str | None) -> Scores:
+    """Of rows of places and what was said the mean by place: of numbers, or of being this label."""
+    import numpy as np
+
+    if label is None:
+        rows = [row for row in rows if not isinstance(row[1], str) and row[1] is not None]
+        values = np.array([said for _, said in rows], dtype=np.float64)
+    else:
+        values = np.array([said == label for _, said in rows], dtype=np.float64)
+    places = np.array([place for place, _ in rows], dtype=np.int64)
+    counts = np.bincount(places, minlength=size)
+    means: Floats = np.bincount(places, weights=values, minlength=size) / np.maximum(1, counts)
+    return Scores(values=means, known=counts > 0)

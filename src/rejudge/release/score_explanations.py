@@ -1,0 +1,219 @@
+"""Scores of two runs, each with its difference in parts and the items that carry them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
+
+from rejudge.domain.score import ScoreStatus
+from rejudge.release.cells import Crossings, Side, labels_of, measure_of
+from rejudge.release.config_differences import LISTED
+from rejudge.release.explanation import Carried, Carrier, ScoreExplanation
+from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, decompose
+from rejudge.stats.interval import LEVEL, Undefined
+from rejudge.storage.records import CaseOrder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rejudge.domain.run import Run
+    from rejudge.release.both_versions import BothVersions
+    from rejudge.release.scores import ItemScores
+    from rejudge.runner.crossing import Made
+    from rejudge.scorers.scorer import Scorer
+    from rejudge.stats.scale import Scale
+    from rejudge.storage.store import Store
+
+Which = Literal["first", "second"]
+"""Whose judges: the first run's, which judge the second run's traces, or the other way round."""
+
+_TIE = 1e-12
+
+
+class Question(TypedDict, total=False):
+    """What an explanation is asked; each may be left out.
+
+    `scorer` and `value`: which score; all that both runs have where none is named. Two names are the scorer of the
+    first run and that of the second. `clusters`: a field of the items whose equal values make them resemble each
+    other. `level`: of confidence. `seed`: of the bootstrap. `listed`: how many items are named that carry a part.
+    """
+
+    scorer: str | tuple[str, str] | None
+    value: str | None
+    clusters: str | None
+    level: float
+    seed: int
+    listed: int
+
+
+class Pair(NamedTuple):
+    """One value of a scorer on either side."""
+
+    first: Side
+    second: Side
+    about: ItemScores
+    other: ItemScores
+
+
+@dataclass(eq=False)
+class Direction:
+    """One run's judges on the other run's traces: the judges that can be asked, and why others cannot."""
+
+    which: Which
+    judged: Run
+    judging: Run
+    live: dict[bytes, Scorer]
+    gone: dict[bytes, str]
+
+    def crossings(self, items: BothVersions, pair: Pair) -> Crossings:
+        """What its judges say of the other run's traces under one name."""
+        judging, judged = (pair.first, pair.second) if self.which == "first" else (pair.second, pair.first)
+        return Crossings(items, judged=judged, judging=judging)
+
+
+class ScoreExplanations:
+    """Explains scores from everything that is stored; `made` is what was judged for it."""
+
+    def __init__(
+        self,
+        store: Store,
+        items: BothVersions,
+        directions: tuple[Direction, Direction],
+        question: Question,
+        *,
+        clusters: Sequence[str] | None,
+        made: Sequence[Made],
+    ) -> None:
+        self._store = store
+        self._items = items
+        self._directions = directions
+        self._question = question
+        self._clusters = clusters
+        self._made = made
+
+    def of(self, pair: Pair) -> Iterator[ScoreExplanation]:
+        """The explanation of a score, or one for each of its labels."""
+        labels: list[str | None] = [*labels_of([pair.first, pair.second])]
+        crossed = [direction.crossings(self._items, pair) for direction in self._directions]
+        said = [one.said(self._store) for one in crossed]
+        for label in labels or [None]:
+            cells = [
+                self._cell(direction, one, one.scores(known, label))
+                for direction, one, known in zip(self._directions, crossed, said, strict=True)
+            ]
+            yield self._explained(pair, label, crossed, cells)
+
+    def _cell(self, direction: Direction, crossed: Crossings, scores: Scores) -> tuple[Scores | Undefined, str]:
+        """What a run's judges say of the other's traces, and in words how far that is known."""
+        if not crossed.judges:
+            return scores, ""
+        wanted = {place for place, one, judge in crossed.common if judge != one.judge}
+        known = sum(bool(scores.known[place]) for place in wanted)
+        whose = f"the {direction.which} run's judge {crossed.judging.scorer!r}"
+        whose_traces = f"the {'second' if direction.which == 'first' else 'first'} run's traces"
+        gone = next((direction.gone[judge] for judge in crossed.judges if judge in direction.gone), None)
+        failed = "" if gone is not None else _first_error(self._store, direction, crossed.judges, self._made)
+        why = f"{whose} {gone}" if gone is not None else f"{whose} gave no score{failed}"
+        if not known:
+            return Undefined(why), why
+        told = f"{whose} has a score of {whose_traces} for {known} of {len(wanted)} common items"
+        return scores, told if known == len(wanted) else f"{told}; of the rest {why}"
+
+    def _explained(
+        self,
+        pair: Pair,
+        label: str | None,
+        crossed: Sequence[Crossings],
+        cells: Sequence[tuple[Scores | Undefined, str]],
+    ) -> ScoreExplanation:
+        names = [measure_of(side, label).name for side in (pair.first, pair.second)]
+        labelled = label is not None
+        split: Split | Undefined
+        carried: dict[str, Carried] = {}
+        if (why := mismatch(pair.about, pair.other)) is not None:
+            split = Undefined(why)
+        else:
+            all_cells = Cells(
+                first=pair.first.scores(len(self._items), label),
+                second=pair.second.scores(len(self._items), label),
+                first_on_second=cells[0][0],
+                second_on_first=cells[1][0],
+                same=self._items.same,
+            )
+            found = self._decomposed(all_cells)
+            split = found.split
+            carried = {name: self._carried(all_cells, found, name) for name in PARTS}
+        return ScoreExplanation(
+            measure=names[0] if names[0] == names[1] else f"{names[0]} → {names[1]}",
+            kind="pass_fail" if labelled else pair.about.kind,
+            direction="informational" if labelled else pair.about.scale.direction,
+            same_judge=not any(one.judges for one in crossed),
+            first_judge=cells[0][1],
+            second_judge=cells[1][1],
+            split=split,
+            carried=carried,
+        )
+
+    def _decomposed(self, cells: Cells) -> Decomposition:
+        return decompose(
+            cells,
+            clusters=self._clusters,
+            seed=self._question.get("seed", 0),
+            level=self._question.get("level", LEVEL),
+        )
+
+    def _carried(self, cells: Cells, found: Decomposition, name: PartName) -> Carried:
+        import numpy as np
+
+        shifts = found.shifts[name]
+        moved = np.flatnonzero(np.abs(shifts) > _TIE)
+        order = moved[np.lexsort((moved, -np.round(np.abs(shifts[moved]), 12)))]
+        shown = [int(place) for place in order[: self._question.get("listed", LISTED)]]
+        columns = cells.first, cells.second, cells.first_on_second, cells.second_on_first
+        return Carried(
+            count=len(moved),
+            items=tuple(
+                Carrier(
+                    item_id=item_id,
+                    shift=float(shifts[place]),
+                    first=_at(columns[0], place),
+                    second=_at(columns[1], place),
+                    first_on_second=_at(columns[2], place),
+                    second_on_first=_at(columns[3], place),
+                )
+                for item_id, place in zip(self._items.ids(shown), shown, strict=True)
+            ),
+        )
+
+
+def mismatch(first: ItemScores, second: ItemScores) -> str | None:
+    """Why a difference of means would mean nothing; None where both score in one unit."""
+    labelled = [one.measure.label is not None for one in (first, second)]
+    if any(labelled):
+        return None if all(labelled) else "one judge gives labels and the other numbers"
+    units = [_unit(one.scale) for one in (first, second)]
+    return None if units[0] == units[1] else f"the judges score in different units: {units[0]}, and {units[1]}"
+
+
+def _unit(scale: Scale) -> str:
+    if scale.low is None or scale.high is None:
+        return f"no declared range, {scale.direction} is better"
+    return f"from {scale.low:g} to {scale.high:g}, {scale.direction} is better"
+
+
+def _at(scores: Scores | Undefined, place: int) -> float | None:
+    if isinstance(scores, Undefined) or not scores.known[place]:
+        return None
+    return float(scores.values[place])
+
+
+def _first_error(store: Store, direction: Direction, judges: Sequence[bytes], made: Sequence[Made]) -> str:
+    """What went wrong where judges were asked for this explanation, in the words of the first error."""
+    for one in made:
+        if one.run.run_config != direction.judged.run_config:
+            continue
+        for row in store.cases(one.run.id, count=1, order=CaseOrder.FAILURES_FIRST):
+            for score in row.scores:
+                if score.scorer in judges and score.status is not ScoreStatus.SCORED:
+                    return f": {score.reason}"
+    return ""

@@ -1,0 +1,229 @@
+"""Calibrating: a scorer's current values beside gold labels, or another scorer's values, on the same traces.
+
+Nothing is generated and nothing is judged: it reads what is stored, and makes no trace and no score.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, to_builtins
+
+from rejudge.domain.calibration import CalibrationRecord, HumanSet, OtherScorer
+from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.rating import current
+from rejudge.domain.scale import ScoreType
+from rejudge.review.judgements import judged_cases, value_in, value_named
+from rejudge.review.newest import human_set, judged_of, scorers_named
+from rejudge.review.pairs import Compared, comparable, pairs_of
+from rejudge.stats.calibration import Calibration, Passes
+from rejudge.stats.calibration import calibrate as statistics_of
+from rejudge.stats.interval import LEVEL
+from rejudge.stats.scale import PASS_FAIL, Scale
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rejudge.domain.experiment import Experiment
+    from rejudge.domain.run import Run
+    from rejudge.domain.scale import ScoreSpec
+    from rejudge.domain.score import ScoreValue
+    from rejudge.domain.scorer import ScorerConfig
+    from rejudge.review.judgements import Case
+    from rejudge.review.pairs import Pair
+    from rejudge.storage.store import Store
+
+PEOPLE, SCORER = "ratings:", "scorer:"
+"""What may stand before a name to say which of both it is."""
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """What is to be found out: how far the value of a scorer agrees with a rating set or another scorer.
+
+    `value` names one of several values of the scorer. `seed` is for the intervals that are drawn, `level` theirs.
+    """
+
+    scorer: str
+    against: str
+    value: str | None = None
+    seed: int = 0
+    level: float = LEVEL
+
+
+class Calibrated(Struct, frozen=True, kw_only=True):
+    """A calibration with the pairs behind it, in the order of its statistics; `remarks` says what to know besides."""
+
+    record: CalibrationRecord
+    statistics: Calibration
+    pairs: tuple[Pair, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def disagreements(self) -> list[Pair]:
+        """The pairs that differ, worst first."""
+        return [self.pairs[place] for place in self.statistics.disagreements]
+
+
+class _Other(Struct, frozen=True):
+    """The other side: what it is, its score, its label of each trace, and what raters had seen."""
+
+    against: HumanSet | OtherScorer
+    spec: ScoreSpec
+    labels: dict[bytes, ScoreValue]
+    blinding: dict[str, int]
+
+
+def calibrate(
+    store: Store, experiment: Experiment, runs: Sequence[Run], question: Question, *, at: float
+) -> Calibrated:
+    """Compare, and store what comes out.
+
+    `runs` are those whose scores are read. Raises UnknownName and ConfigurationError for a scorer, rating set or value
+    that is not there or not one thing, for two sides that are not on one scale, and where no trace has both.
+    """
+    config = _one_scorer(store, runs, question.scorer)
+    people = _people(store, runs, question.against)
+    rival = None if people is not None else _one_scorer(store, runs, question.against.removeprefix(SCORER))
+    if rival is not None and rival.digest() == config.digest():
+        raise ConfigurationError(
+            f"{config.name!r} always agrees with itself", fix="name another scorer, or a rating set"
+        )
+    cases = judged_cases(store, runs, [config.digest(), *([] if rival is None else [rival.digest()])])
+    other = _of_people(store, people) if people is not None else _of_scorer(cases, rival or config)
+    spec = value_named(cases, config, question.value, preferred=other.spec.key)
+    compared = comparable(spec, other.spec)
+    pairs, counts = pairs_of(cases, (config.digest(), spec), other.labels, compared)
+    if not pairs:
+        raise ConfigurationError(
+            f"no trace of the experiment has both a value of {config.name!r} and a label of {other.against.name!r}",
+            fix=f"{counts.elsewhere} labelled traces are not in it, and {counts.unjudged} are not judged yet",
+        )
+    passes, remarks = _passing(spec, other.spec, compared)
+    found = _statistics(pairs, (spec, other.spec), compared, passes, question)
+    record = CalibrationRecord(
+        judged=judged_of(config, spec.key),
+        against=other.against,
+        experiment=experiment.id,
+        runs=tuple(run.id for run in runs),
+        dataset_version=experiment.dataset_version,
+        compared=compared.value,
+        pairs=counts,
+        blinding=other.blinding,
+        statistics=to_builtins(found),
+        seed=question.seed,
+        level=question.level,
+        at=at,
+    )
+    if counts.items < counts.n:
+        remarks.append(
+            f"the {counts.n} traces are of {counts.items} items; the intervals take every trace for a case of its own, "
+            "and are too narrow where trials of an item are alike"
+        )
+    stored = store.save_calibration(record)
+    return Calibrated(record=stored, statistics=found, pairs=tuple(pairs), remarks=tuple(remarks))
+
+
+def _statistics(
+    pairs: Sequence[Pair],
+    specs: tuple[ScoreSpec, ScoreSpec],
+    compared: Compared,
+    passes: Passes | None,
+    question: Question,
+) -> Calibration:
+    """The statistics of the pairs on the scale of the other side; of the outcomes where values cannot be compared.
+
+    A range that only one side declares is none of both.
+    """
+    mine, spec = specs
+    low, high = spec.range if mine.range == spec.range else (None, None)
+    of_outcomes = compared is Compared.OUTCOMES
+    return statistics_of(
+        [pair.judge for pair in pairs],
+        [pair.other for pair in pairs],
+        kind="pass_fail" if of_outcomes else spec.type.value,
+        scale=PASS_FAIL if of_outcomes else Scale(low=low, high=high, direction=spec.direction.value),
+        passes=passes,
+        seed=question.seed,
+        level=question.level,
+    )
+
+
+def _passing(judge: ScoreSpec, other: ScoreSpec, compared: Compared) -> tuple[Passes | None, list[str]]:
+    """From which value on both sides pass, and what to say about it; None where nothing says so."""
+    if compared is Compared.OUTCOMES:
+        return None, ["the two sides have different scales, so only whether they pass is compared"]
+    if not other.has_outcome:
+        return None, []
+    if other.passing_labels is not None:
+        same = set(judge.passing_labels or other.passing_labels) == set(other.passing_labels)
+        told = "the scorer's passing labels are others than those used here, which are the other side's"
+        return frozenset(other.passing_labels), [] if same else [told]
+    mine, theirs = _threshold(judge), _threshold(other)
+    if other.type is ScoreType.PASS_FAIL and judge.type is not ScoreType.PASS_FAIL:
+        # What is 0 or 1 passes from any value between, so the scorer's own threshold serves both sides.
+        if mine is None:
+            return None, ["nothing says from which value on the scorer passes, so only its 1 counts as a pass"]
+        return mine, []
+    if mine not in (None, theirs):
+        return theirs, [f"the scorer passes at {mine:g} and the other side at {theirs:g}, which is used for both here"]
+    return theirs, []
+
+
+def _threshold(spec: ScoreSpec) -> float | None:
+    if not spec.has_outcome:
+        return None
+    return 1.0 if spec.passes_at is None else spec.passes_at
+
+
+def _one_scorer(store: Store, runs: Sequence[Run], name: str) -> ScorerConfig:
+    found = scorers_named(store, list(runs), name)
+    if not found:
+        known = {store.scorer(digest).name for run in runs for digest in run.scorers}
+        raise UnknownName.among("scorer", name, known)
+    if len(found) > 1:
+        ids = ", ".join(config.id for config in found)
+        raise ConfigurationError(f"{len(found)} scorers are called {name!r}", fix=f"name one by its id: {ids}")
+    return found[0]
+
+
+def _people(store: Store, runs: Sequence[Run], name: str) -> HumanSet | None:
+    """The gold labels that are meant; None where the name is that of a scorer."""
+    if name.startswith(SCORER):
+        return None
+    sets = {one.name for one in store.rating_sets()}
+    plain = name.removeprefix(PEOPLE)
+    scorer = bool(scorers_named(store, list(runs), name))
+    if plain not in sets:
+        if scorer and plain == name:
+            return None
+        known = sets | {store.scorer(digest).name for run in runs for digest in run.scorers}
+        raise UnknownName.among("rating set or scorer", plain, known)
+    if scorer and plain == name:
+        raise ConfigurationError(
+            f"{name!r} is a rating set and a scorer", fix=f"write {PEOPLE}{name} or {SCORER}{name}"
+        )
+    people = human_set(store, plain)
+    if people is None:
+        raise ConfigurationError(
+            f"rating set {plain!r} has no gold labels yet",
+            fix=f"say how ratings become labels: rejudge ratings adjudicate {plain} --rule majority",
+        )
+    return people
+
+
+def _of_people(store: Store, people: HumanSet) -> _Other:
+    gold = store.gold_versions(people.rating_set)[people.gold_number - 1]
+    rating_set = store.rating_set(people.name)
+    labels = {label.trace: label.value for label in gold.labels}
+    ratings = current(store.ratings(people.rating_set))
+    blinding = Counter(rating.blinding.value for rating in ratings if rating.trace in labels)
+    return _Other(people, rating_set.score, labels, dict(blinding))
+
+
+def _of_scorer(cases: Sequence[Case], config: ScorerConfig) -> _Other:
+    digest = config.digest()
+    spec = value_named(cases, config, None, preferred="")
+    found = ((case.trace, value_in(case.scores.get(digest), spec.key)) for case in cases)
+    labels = {trace: value for trace, value in found if value is not None}
+    return _Other(OtherScorer(scorer=digest, name=config.name, value=spec.key), spec, labels, {})

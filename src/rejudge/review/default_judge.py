@@ -1,0 +1,57 @@
+"""The default judge of a question: the scorer that may stand in for people, as decided on a calibration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+
+from rejudge.domain.calibration import CalibrationRecord, DefaultJudge, HumanSet, lapses
+from rejudge.domain.errors import ConfigurationError
+from rejudge.review.newest import present
+
+if TYPE_CHECKING:
+    from rejudge.domain.calibration import Minimum
+    from rejudge.storage.store import Store
+
+
+def make_default(store: Store, record: CalibrationRecord, *, minimum: Minimum, at: float) -> DefaultJudge:
+    """Store the decision that the scorer of a calibration is the default judge of what people were asked.
+
+    Raises ConfigurationError, with every reason, where the calibration is too little to rest on or holds no more.
+    """
+    short = minimum.shortfalls(record) + lapses(record, present(store, record))
+    if short or not isinstance(record.against, HumanSet):
+        raise ConfigurationError(
+            f"{record.judged.name!r} does not become the default judge: {'; '.join(short)}",
+            fix="rate more traces, adjudicate, and calibrate again; or ask for less with `minimum`",
+        )
+    judge = DefaultJudge(
+        question=record.against.name,
+        scorer=record.judged.scorer,
+        calibration=record.digest(),
+        minimum=minimum,
+        at=at,
+    )
+    made = [one for one in store.default_judges() if one.question == judge.question]
+    if made and structs.replace(made[-1], at=at) == judge:
+        return made[-1]
+    store.save_default_judge(judge)
+    return judge
+
+
+class DefaultStanding(Struct, frozen=True, kw_only=True):
+    """The default judge of a question with its calibration, and why that holds no more; empty while it holds."""
+
+    judge: DefaultJudge
+    calibration: CalibrationRecord
+    lapses: tuple[str, ...]
+
+
+def default_judge(store: Store, question: str) -> DefaultStanding | None:
+    """The default judge of the question of a rating set, by the last decision; None where none was made."""
+    made = [judge for judge in store.default_judges() if judge.question == question]
+    if not made:
+        return None
+    record = next(one for one in store.calibrations() if one.digest() == made[-1].calibration)
+    return DefaultStanding(judge=made[-1], calibration=record, lapses=tuple(lapses(record, present(store, record))))

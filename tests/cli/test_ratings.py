@@ -1,0 +1,153 @@
+"""`rejudge ratings` and `rejudge calibrate`: from a file of ratings to what a scorer is worth."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from tests.cli.project import Project, Said
+
+SAID = "id,rater,value,why\na,ann,pass,\nb,ann,fail,rude\nc,ann,pass,\na,bob,pass,\nb,bob,pass,\nc,bob,pass,\n"
+
+
+@pytest.fixture
+def evaluated(project: Project) -> Project:
+    """A project whose evaluation has run once, with three traces: a, b and c."""
+    project.evaluation()
+    assert project.rejudge("run", "eval.yaml", "--quiet").code == 0
+    project.write("said.csv", SAID)
+    project.write("rubric.txt", "Is it polite?")
+    return project
+
+
+@pytest.fixture
+def rated(evaluated: Project) -> Project:
+    assert imported(evaluated).code == 0
+    return evaluated
+
+
+def imported(project: Project, *more: str, file: str = "said.csv") -> Said:
+    arguments = ("-e", "sums", "--set", "tone", "--score", "pass_fail", "--reason", "why", "--blind", "yes")
+    return project.rejudge("ratings", "import", file, *arguments, "--rubric", "rubric.txt", *more)
+
+
+def test_an_import_says_what_is_new_and_leaves_out_what_has_no_trace(evaluated: Project) -> None:
+    evaluated.write("more.csv", SAID + "z,ann,pass,\n\x1b[2J,ann,pass,\n")
+    said = imported(evaluated, file="more.csv")
+    assert (said.code, said.out) == (0, "6 new ratings in tone\n")
+    assert said.err == "2 records of more.csv without a trace, left out: 'z', '\\x1b[2J'\n"
+    again = imported(evaluated, "--json", file="more.csv")
+    assert again.code == 0
+    assert {name: again.document[name] for name in ("ratings", "stored", "known")} == {
+        "ratings": 6,
+        "stored": 0,
+        "known": 6,
+    }
+    assert again.document["without_trace"] == [{"line": 8, "named": "z"}, {"line": 9, "named": "\x1b[2J"}]
+
+
+def test_what_is_wrong_with_a_file_is_told_with_its_line(evaluated: Project) -> None:
+    evaluated.write("bad.csv", SAID + "a,eva,perhaps,\n")
+    said = imported(evaluated, file="bad.csv")
+    assert (said.code, said.out) == (2, "")
+    assert "bad.csv:8, item 'a', field 'value'" in said.err
+    assert evaluated.rejudge("ratings", "show", "tone").code == 2
+
+
+def test_a_set_shows_its_raters_their_agreement_and_what_was_asked(rated: Project) -> None:
+    said = rated.rejudge("ratings", "show", "tone")
+    assert said.code == 0
+    for told in ("Is it polite?", "6 ratings of 3 traces", "the raters saw no scores (blind)", "  ann  3\n  bob  3\n"):
+        assert told in said.out
+    assert "same value     67 % [21, 94]" in said.out
+    assert "no gold labels yet" in said.out
+    assert max(map(len, said.out.splitlines())) <= 80
+    document = rated.rejudge("ratings", "show", "tone", "--json").document
+    assert document["raters"] == {"ann": 3, "bob": 3}
+    assert document["gold"] is None
+
+
+def test_what_a_rule_leaves_open_is_listed_and_needs_a_person(rated: Project) -> None:
+    said = rated.rejudge("ratings", "adjudicate", "tone")
+    assert said.code == 4
+    assert "gold version 1 (majority)" in said.out
+    assert "2 labels, 0 of them by one rater alone; 1 open" in said.out
+    assert "  b: no value has more than half of the 2 ratings\n    ann 0, bob 1\n" in said.out
+    assert rated.rejudge("ratings", "show", "tone").code == 0
+    decided = rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    assert decided.code == 0
+    assert "gold version 2 (adjudicator ann)" in decided.out
+
+
+def test_ratings_that_came_after_the_gold_labels_are_told(rated: Project) -> None:
+    rated.rejudge("ratings", "adjudicate", "tone")
+    rated.write("late.csv", "id,rater,value\nb,eva,pass\n")
+    assert imported(rated, file="late.csv").code == 0
+    assert "ratings came since that would change it: adjudicate again" in rated.rejudge("ratings", "show", "tone").out
+    assert rated.rejudge("ratings", "adjudicate", "tone").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--rule", "mean"), "a pass_fail has no mean"),
+        (("--rule", "adjudicator"), "needs a name"),
+        (("--adjudicator", "ann"), "has no adjudicator"),
+        (("--rule", "adjudicator", "--adjudicator", "an"), "did you mean 'ann'"),
+    ],
+)
+def test_a_rule_that_does_not_fit_is_refused(rated: Project, arguments: tuple[str, ...], told: str) -> None:
+    said = rated.rejudge("ratings", "adjudicate", "tone", *arguments)
+    assert (said.code, said.out) == (2, "")
+    assert told in said.err
+
+
+def test_a_scorer_is_calibrated_against_the_gold_labels(rated: Project) -> None:
+    rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    said = rated.rejudge("calibrate", "sums", "correct", "--against", "tone")
+    assert said.code == 0
+    assert said.err == ""
+    for told in (
+        "correct against people (tone)",
+        "n=3 of 3 labelled traces",
+        "people  correct said\nsaid    fail  pass\nfail       0     1\npass       0     2\n",
+        "disagreements, 1 of 1, worst first: item, correct, people\n  b  pass    fail",
+        "holds until the scorer, a rubric, the dataset or the labels change",
+    ):
+        assert told in said.out
+    assert max(map(len, said.out.splitlines())) <= 80
+    assert "disagreements, 0 of 1" in rated.rejudge(*"calibrate sums correct --against tone --limit 0".split()).out
+
+
+def test_a_judge_does_not_become_the_default_on_a_few_pairs(rated: Project) -> None:
+    rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    refused = rated.rejudge(*"calibrate sums correct --against tone --make-default --json".split())
+    assert refused.code == 4
+    assert "refused: 'correct' does not become the default judge: it has 3 pairs, fewer than 50" in refused.err
+    assert refused.document["default_judge"] is None
+    made = rated.rejudge(*"calibrate sums correct --against tone --make-default --minimum 3 --json".split())
+    assert (made.code, made.err) == (0, "")
+    default = cast("dict[str, object]", made.document["default_judge"])
+    assert default["calibration"] == made.document["id"]
+    assert "default judge: correct" in rated.rejudge("ratings", "show", "tone").out
+
+
+def test_what_is_not_there_is_refused_with_what_is(rated: Project) -> None:
+    for arguments, told in (
+        ("calibrate sums corect --against tone", "did you mean 'correct'"),
+        ("calibrate sums correct --against tune", "did you mean 'tone'"),
+        ("calibrate sums correct --against tone", "rejudge ratings adjudicate tone"),
+        ("calibrate sum correct --against tone", "sums"),
+        ("ratings show tune", "did you mean 'tone'"),
+    ):
+        said = rated.rejudge(*arguments.split())
+        assert (said.code, said.out) == (2, "")
+        assert told in said.err
+
+
+def test_a_run_says_the_same_of_its_scorers_before_and_after_people_rated(rated: Project) -> None:
+    before = rated.rejudge("show", "sums").out
+    rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    rated.rejudge(*"calibrate sums correct --against tone --make-default --minimum 3".split())
+    assert rated.rejudge("show", "sums").out == before

@@ -1,0 +1,158 @@
+"""Findings to show on pages, hostile ones among them, and what holds for every page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html.parser import HTMLParser
+from typing import TypeAlias
+
+from rejudge.domain.scorer import ScorerConfig
+from rejudge.front.compared import ComparisonResult
+from rejudge.front.comparing import compare
+from rejudge.front.page_calibration import calibration_section
+from rejudge.front.page_leaderboard import leaderboard_section
+from rejudge.front.page_spending import percentiles_figure
+from rejudge.front.page_split import Carrier, Part, SplitView, split_section
+from rejudge.front.plots.axis import Ends
+from rejudge.front.plots.estimate import Shown
+from rejudge.front.plots.unit import Unit
+from rejudge.front.result import Result
+from rejudge.stats.calibration import calibrate
+from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.leaderboard import leaderboard as ranked
+from rejudge.stats.percentiles import percentiles
+from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, Scale
+from tests.front.recorded import Case, Given, Made, pass_fail, recorded
+
+HOSTILE = (
+    "</bdi></text></svg></table><script>alert(1)</script><img src=//evil.example onerror=alert(2)>\"'&amp;\u202e\x1b"
+)
+VOID = {"meta", "link", "img", "br", "hr", "input"}
+HTML = {"html", "head", "meta", "title", "style", "body", "main", "header", "footer", "section", "nav", "aside", "div"}
+HTML |= {"h1", "h2", "h3", "p", "dl", "dt", "dd", "ul", "li", "a", "span", "bdi", "details", "summary", "figure"}
+HTML |= {"figcaption", "table", "caption", "thead", "tbody", "tr", "th", "td"}
+SVG = {"svg", "title", "desc", "g", "line", "path", "rect", "circle", "polyline", "text", "tspan"}
+
+
+class Page(HTMLParser):
+    """What a page is made of; fails where an element is closed that is not open."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def count(self, tag: str) -> int:
+        return sum(one == tag for one, _ in self.seen)
+
+
+Side: TypeAlias = list[Mapping[str, Given]]
+
+
+def two_runs(
+    sides: tuple[Side, Side],
+    scorers: Sequence[ScorerConfig],
+    *,
+    tasks: tuple[str, str] = ("old", "new"),
+    prefix: str = "item ",
+) -> Result:
+    topics = ("sums", "words", f"rare {prefix}")
+    items: list[dict[str, object]] = [
+        {"id": f"{prefix}{place}", "question": "?", "topic": topics[place % 3]} for place in range(len(sides[0]))
+    ]
+    made = [
+        Made(
+            cases=[Case(output=f"{task} {place}", scores=one) for place, one in enumerate(side)],
+            task=task,
+            scorers=scorers,
+        )
+        for task, side in zip(tasks, sides, strict=True)
+    ]
+    return recorded(items, *made, name="exam")
+
+
+def passing(count: int, *, first: int, second: int) -> ComparisonResult:
+    """Of `count` items the first run passes the first so many, the second run the last so many."""
+    before: Side = [{"correct": float(place < first)} for place in range(count)]
+    after: Side = [{"correct": float(place >= count - second)} for place in range(count)]
+    return compare(two_runs((before, after), [pass_fail()]), by="topic")
+
+
+def checked(html: str) -> Page:
+    """The page, after what holds for every page has been checked."""
+    page = Page(html)
+    assert {tag for tag, _ in page.seen} <= HTML | SVG
+    names = {name for _, attributes in page.seen for name in attributes}
+    assert not {name for name in names if name.startswith("on") or name in ("style", "src", "srcset", "xlink:href")}
+    assert all((given.get("href") or "#").startswith("#") for _, given in page.seen)
+    assert "url(" not in html
+    assert "@import" not in html
+    assert page.count("svg") == 2 * page.count("figure")
+    assert all(given.get("role") == "img" for tag, given in page.seen if tag == "svg")
+    assert page.count("table") >= page.count("figure")
+    return page
+
+
+def sections() -> dict[str, list[str]]:
+    judge, people = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0] * 8, [1.0, 0.0, 0.0, 1.0, 0.0, 1.0] * 8
+    stars = [float(1 + place % 5) for place in range(48)]
+    topics, others = [HOSTILE, "b"] * 9, ["b", HOSTILE, "c"] * 6
+    unit = Scale(low=0, high=1)
+    calibrations = {
+        "passes": calibrate(judge, people, kind="pass_fail", scale=PASS_FAIL, seed=0),
+        "chances": calibrate(
+            [place / 48 for place in range(48)], people, kind="number", scale=unit, seed=0, passes=0.5
+        ),
+        "stars": calibrate(stars, stars[::-1], kind="five_star", scale=FIVE_STAR, seed=0),
+        "labels": calibrate(topics, others, kind="label", scale=Scale(), seed=0),
+        "one pair": calibrate([3.0], [4.0], kind="number", scale=Scale(), seed=0),
+    }
+    columns = {f"{HOSTILE} {name}": [float(name + place > 12) for place in range(24)] for name in range(12)}
+    ranks = ranked(columns, name=HOSTILE, kind="pass_fail", scale=PASS_FAIL, seed=0)
+    return {
+        **{name: [*calibration_section(one, HOSTILE, "people")] for name, one in calibrations.items()},
+        "ranks": [*leaderboard_section(ranks, left_out={HOSTILE: 3})],
+        "split": [*split_section(moved())],
+        "latency": [percentiles_figure("Latency", Unit(name="latency", suffix=" s"), percentiles([0.1, 0.5, 40.0]))],
+        "no latency": [percentiles_figure("Latency", Unit(name="latency"), percentiles([], missing=4))],
+    }
+
+
+def moved() -> SplitView:
+    interval = Interval(low=-0.02, high=0.1, level=0.95, method="t")
+    judge = Shown(name="judge", value=0.04, interval=interval, n=50)
+    data = Shown(name="data", value=Undefined("no item changed"), interval=Undefined("no item changed"), n=0)
+    return SplitView(
+        title="Why the mean moved",
+        unit=Unit(name="difference in pass rate, points", share=True, signed=True),
+        parts=(
+            Part(
+                shown=judge,
+                says="The new judge is kinder.",
+                carriers=(Carrier(item_id=HOSTILE, moved=0.01),),
+                carried=9,
+            ),
+            Part(shown=data, says="Items that changed."),
+        ),
+        whole=Shown(name="whole difference", value=0.04, interval=interval, n=50),
+        ends=Ends(left="old", right="new", word="better"),
+        limits=("It says nothing of other items.",),
+    )

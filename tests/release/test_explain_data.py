@@ -1,0 +1,188 @@
+"""Data that changed: corrected references, changed items, labels, items with judges of their own, missing scores."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import rejudge
+from rejudge.release.explanation import ScoreExplanation
+from rejudge.stats.decompose import Order, Split
+from rejudge.stats.interval import Interval, Undefined
+from rejudge.storage.store import Store
+from rejudge.wiring import open_store
+from tests.release.planted import World, numbered
+
+
+@pytest.fixture
+def store() -> Store:
+    return open_store("memory:")
+
+
+class Counting:
+    """A task that counts how often it is called."""
+
+    def __init__(self, ending: str = "") -> None:
+        self.calls = 0
+        self.version = ending or "plain"
+        self._ending = ending
+
+    def __call__(self, text: str) -> str:
+        self.calls += 1
+        return text + self._ending
+
+
+def split_of(score: ScoreExplanation) -> Split:
+    assert not isinstance(score.split, Undefined), score.split
+    return score.split
+
+
+def rows(*, wrong: int = 0, count: int = 20) -> list[dict[str, object]]:
+    return [{"id": f"i{n}", "text": f"{n}", "gold": f"{n}" if n >= wrong else "?"} for n in range(count)]
+
+
+def test_a_corrected_reference_is_the_datas_doing_and_generates_nothing(store: Store) -> None:
+    task, judge = Counting(), rejudge.exact_match(reference_key="gold", name="right")
+    before = rejudge.evaluate(rows(wrong=5), task, [judge], store=store, name="gold", reference=["gold"])
+    after = rejudge.evaluate(rows(), task, [judge], store=store, name="gold", reference=["gold"])
+    found = rejudge.explain(before, after)
+    split = split_of(found.score())
+    assert task.calls == 20
+    assert split.data.value == pytest.approx(0.25)
+    assert split.difference.value == pytest.approx(0.25)
+    assert split.judge.value == split.task.value == split.missing.value == 0
+    carried = found.score().carried["data"]
+    assert sorted(one.item_id for one in carried.items) == [f"i{n}" for n in range(5)]
+    assert [one.shift for one in carried.items] == pytest.approx([0.05] * 5)
+    assert {(one.first, one.second) for one in carried.items} == {(0, 1)}
+    dataset = found.differences.dataset
+    assert dataset is not None
+    assert (dataset.fields, dataset.reference_only) == ({"gold": 5}, 5)
+    assert "only what is declared as reference changed" in str(found)
+
+
+def test_a_stricter_judge_and_corrected_references_are_told_apart(store: Store) -> None:
+    task = Counting("!")
+    loose = rejudge.contains(reference_key="gold", name="right")
+    strict = rejudge.exact_match(reference_key="gold", name="right")
+    before = rejudge.evaluate(rows(wrong=4), task, [loose], store=store, name="gold", reference=["gold"])
+    after = rejudge.evaluate(rows(), task, [strict], store=store, name="gold", reference=["gold"])
+    found = rejudge.explain(before, after)
+    split = split_of(found.score())
+    assert split.n_split == 16
+    assert split.judge.value == -1
+    assert split.task.value == 0
+    assert split.data.value == pytest.approx((0 - 16 / 20) - (0 - 1))
+    assert task.calls == 20
+
+
+def test_items_without_a_score_on_one_side_are_missing_scores_and_not_dropped(store: Store) -> None:
+    def sometimes(text: str) -> str:
+        if int(text) < 4:
+            raise ValueError("no answer")
+        return text if int(text) % 2 else "?"
+
+    def always(text: str) -> str:
+        return text if int(text) % 2 else "?"
+
+    judge = rejudge.exact_match(reference_key="gold", name="right")
+    first = rejudge.evaluate(rows(), always, [judge], store=store, name="a", reference=["gold"])
+    second = rejudge.evaluate(rows(), sometimes, [judge], store=store, name="b", reference=["gold"])
+    found = rejudge.explain(first, second)
+    split = split_of(found.score())
+    assert (split.n_first, split.n_second, split.n_split, split.missing.n) == (20, 16, 16, 4)
+    assert split.missing.value == split.difference.value
+    assert "4 items of equal content, for which a score is missing somewhere" in " ".join(str(found).split())
+
+
+def test_labels_are_split_label_by_label(store: Store) -> None:
+    def tone(text: str) -> str:
+        return "rude" if int(text) % 3 == 0 else "kind"
+
+    def politer(text: str) -> str:
+        return "rude" if int(text) % 9 == 0 else "kind"
+
+    def label(output: str) -> str:
+        return output
+
+    first = rejudge.evaluate(rows(count=27), tone, [label], store=store, name="a")
+    second = rejudge.evaluate(rows(count=27), politer, [label], store=store, name="b")
+    found = rejudge.explain(first, second)
+    assert [one.measure for one in found.scores] == ["label = kind", "label = rude"]
+    rude = split_of(found.score("label = rude"))
+    assert rude.task.value == pytest.approx(3 / 27 - 9 / 27)
+    assert isinstance(rude.task.interval, Interval)
+    assert split_of(found.score("label = kind")).task.value == pytest.approx(6 / 27)
+
+
+def test_items_with_judges_of_their_own_are_judged_by_those(store: Store) -> None:
+    items = [{"text": f"{n}", "id": f"i{n}", "scorers": [_contains("1" if n < 5 else "8")]} for n in range(10)]
+    task = Counting()
+    first = rejudge.run_tests(items, task, store=store, name="own").result
+    second = rejudge.evaluate_experiment("own", [_contains("7")], store=store)
+    found = rejudge.explain(first.runs[0], second.runs[0], scorer="said")
+    split = split_of(found.score())
+    assert found.score().same_judge is False
+    assert split.judge.value == pytest.approx(1 / 10 - 2 / 10)
+    assert split.task.value == split.data.value == split.missing.value == 0
+    other = rejudge.run_tests(items, Counting("7"), store=store, name="other").result
+    split = split_of(rejudge.explain(second.runs[0], other.runs[0], scorer="said").score())
+    assert split.order is Order.BOTH
+    assert split.task_by_first.value == pytest.approx(10 / 10 - 1 / 10)
+    assert task.calls == 10
+
+
+def _contains(text: str) -> dict[str, object]:
+    return {"type": "contains", "name": "said", "substring": text}
+
+
+def test_imported_scores_are_explained_as_far_as_they_go(store: Store, tmp_path: Path) -> None:
+    results = []
+    for name, ending in (("a", ""), ("b", "!")):
+        rejudge.evaluate(rows(), Counting(ending), [], store=store, name=name)
+        file = tmp_path / f"{name}.jsonl"
+        file.write_text("\n".join(json.dumps({"id": f"i{n}", "value": n % (2 + len(ending))}) for n in range(20)))
+        results.append(rejudge.import_scores(name, file, {"name": "people", "type": "number"}, store=store))
+    score = rejudge.explain(*results).score()
+    split = split_of(score)
+    assert isinstance(split.together.value, float)
+    assert isinstance(split.judge.value, Undefined)
+    assert "was imported" in split.judge.value.reason
+
+
+def test_runs_over_datasets_without_a_common_item_say_so(store: Store) -> None:
+    world = World()
+    first = world.run(store, "a", items=numbered(range(5)))
+    second = world.run(store, "b", items=numbered(range(10, 15)))
+    found = rejudge.explain(first, second, provider=world.provider)
+    split = split_of(found.score())
+    assert isinstance(split.data.value, Undefined)
+    assert isinstance(split.difference.interval, Interval)
+    assert "no item has the same content" in str(found)
+
+
+def test_a_trace_that_cannot_be_read_any_more_stops_the_judging_and_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    store = open_store(path)
+    task, other = Counting(), Counting("!")
+    first = rejudge.evaluate(
+        rows(), task, [rejudge.contains(reference_key="gold", name="right")], store=store, name="a"
+    )
+    second = rejudge.evaluate(
+        rows(), other, [rejudge.exact_match(reference_key="gold", name="right")], store=store, name="b"
+    )
+    names = [first.runs[0].id, second.runs[0].id]
+    store.close()
+    with closing(sqlite3.connect(path)) as database, database:
+        for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            database.execute(f"DROP TRIGGER {name}")
+        database.execute("UPDATE traces SET body = x'7b22' WHERE id = (SELECT min(id) FROM traces)")
+    found = rejudge.explain(*names, store=path)
+    assert found.spent.stopped == "1 stored traces cannot be read any more; the others were judged"
+    assert found.spent.made == 39
+    assert split_of(found.score()).missing.n == 1
+    assert "it stopped early" in str(found)
