@@ -14,6 +14,7 @@ import msgspec
 import rejudge
 from benchmarks.hotspots import Hotspots
 from benchmarks.io_bound import IoBound
+from benchmarks.million import Million
 from benchmarks.overhead import Overhead
 from benchmarks.peers import Peers
 from benchmarks.process import measured, module
@@ -27,7 +28,7 @@ FOLDER = Path(__file__).parent
 RESULTS, README = FOLDER / "results.json", FOLDER / "README.md"
 
 USUAL: dict[str, tuple[object, ...]] = dict.fromkeys(
-    ("startup", "overhead", "io_bound", "sandboxes", "spans", "hotspots", "peers"), ()
+    ("startup", "overhead", "io_bound", "sandboxes", "spans", "million", "hotspots", "peers"), ()
 )
 TINY: dict[str, tuple[object, ...]] = {
     "overhead": ("--items", 20, 40, "--repeats", 1),
@@ -36,6 +37,7 @@ TINY: dict[str, tuple[object, ...]] = {
     "startup": ("--repeats", 1),
     "sandboxes": ("--traces", 20, "--repeats", 1),
     "spans": ("--items", 20, "--repeats", 1),
+    "million": ("--scores", 200, "--repeats", 1),
     "hotspots": ("--items", 20),
 }
 """Arguments with which everything runs and nothing is measured well."""
@@ -47,6 +49,7 @@ KINDS: dict[str, type[msgspec.Struct]] = {
     "io_bound": IoBound,
     "sandboxes": Sandboxes,
     "spans": SpanCost,
+    "million": Million,
     "hotspots": Hotspots,
     "peers": Peers,
 }

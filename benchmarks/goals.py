@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from benchmarks.million import Million
     from benchmarks.overhead import Overhead, Size
     from benchmarks.peers import Compared, Peers
     from benchmarks.results import Results
@@ -66,6 +67,8 @@ def goals(results: Results) -> Iterator[Goal]:
             f"{spans.tracked_items_per_second:,.0f} items/s with them, {spans.plain_items_per_second:,.0f} without"
         )
         yield Goal(what, spans.microseconds_per_span, " µs", most=60)
+    if results.million is not None:
+        yield from _of_million(results.million)
 
 
 def _of_overhead(found: Overhead) -> Iterator[Goal]:
@@ -79,6 +82,13 @@ def _of_overhead(found: Overhead) -> Iterator[Goal]:
     if found.time_per_item_growth is not None and found.bytes_per_item_spread is not None:
         yield Goal("time per item, 200,000 against 20,000 items", found.time_per_item_growth, "×", most=1.3)
         yield Goal("bytes per item, most against least", found.bytes_per_item_spread, "×", most=1.1)
+
+
+def _of_million(found: Million) -> Iterator[Goal]:
+    for read in found.read:
+        count = f"{found.scores:,} {read.kind}"
+        yield Goal(f"{count} summarised from the store", read.summary_seconds, " s", most=2)
+        yield Goal(f"{count} compared with as many of another run", read.comparison_seconds, " s", most=5)
 
 
 def _of_peers(found: Peers) -> Iterator[Goal]:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from benchmarks.hotspots import Hotspots
 from benchmarks.io_bound import IoBound
+from benchmarks.million import Million
 from benchmarks.overhead import Overhead
 from benchmarks.peers import Peers
 from benchmarks.sandboxes import Sandboxes
@@ -34,3 +35,4 @@ class Results(Struct, kw_only=True):
     sandboxes: Sandboxes
     hotspots: Hotspots
     spans: SpanCost | None = None
+    million: Million | None = None

@@ -13,6 +13,7 @@ from benchmarks.all import README, RESULTS, TINY
 from benchmarks.environments import PINNED, is_there
 from benchmarks.hotspots import Hotspots
 from benchmarks.io_bound import IoBound
+from benchmarks.million import Million
 from benchmarks.overhead import Overhead
 from benchmarks.peers import Peers
 from benchmarks.process import measured, module
@@ -48,6 +49,13 @@ def test_the_cost_of_a_span_is_what_tracking_adds() -> None:
     assert (found.items, found.spans_per_item) == (20, 5)
     assert found.plain_items_per_second > 0
     assert found.tracked_items_per_second > 0
+
+
+def test_scores_are_summarised_and_compared_from_a_store() -> None:
+    found = measured(Million, module("million", *TINY["million"]))
+    assert found.scores == 200
+    assert [read.kind for read in found.read] == ["passes", "numbers"]
+    assert all(read.summary_seconds > 0 and read.comparison_seconds > 0 for read in found.read)
 
 
 def test_the_time_is_split_by_thread_and_function() -> None:

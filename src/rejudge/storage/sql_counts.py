@@ -216,17 +216,24 @@ def _grouped(connection: Connection, values: AnySelect, run: int) -> dict[tuple[
 
 def _moments(scorer: bytes, name: str, values: _Values) -> ValueMoments:
     means = values.means()
-    mean = fsum(means) / len(means)
+    binary = set(means) <= {0.0, 1.0}
+    if binary:
+        ones = means.count(1.0)
+        mean = ones / len(means)
+        squares = ones * (1 - mean) ** 2 + (len(means) - ones) * mean**2
+    else:
+        mean = fsum(means) / len(means)
+        squares = fsum([(one - mean) ** 2 for one in means])
     return ValueMoments(
         scorer=scorer,
         name=name,
         items=len(means),
         values=len(values.numbers),
         mean=mean,
-        squares=fsum([(one - mean) ** 2 for one in means]),
+        squares=squares,
         minimum=min(means),
         maximum=max(means),
-        binary=set(means) <= {0.0, 1.0},
+        binary=binary,
         total=fsum(values.numbers),
         judged=values.judged,
         trials=values.trials(),
