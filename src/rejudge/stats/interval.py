@@ -38,6 +38,7 @@ Method: TypeAlias = Literal[
     "bootstrap-conservative",
     "lang-reiczigel",
     "wilson-effective",
+    "cluster-widened",
 ]
 
 LEVEL = 0.95
