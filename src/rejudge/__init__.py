@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rejudge.front.compared import ComparisonResult
     from rejudge.front.comparing import compare, describe, leaderboard
     from rejudge.front.comparison import compare_pairwise
+    from rejudge.front.correcting import CorrectionResult, correct
     from rejudge.front.described import Description
     from rejudge.front.dict_items import evaluate_on_dict_items
     from rejudge.front.evaluation import Evaluation
@@ -81,6 +82,7 @@ _HOME = {
     "CalibrationResult": "front.calibrating",
     "ComparisonResult": "front.compared",
     "ConfigurationError": "domain.errors",
+    "CorrectionResult": "front.correcting",
     "DatasetVersion": "domain.dataset",
     "Description": "front.described",
     "Direction": "domain.scale",
@@ -122,6 +124,7 @@ _HOME = {
     "compare_pairwise": "front.comparison",
     "contains": "scorers",
     "conversation": "front.agents",
+    "correct": "front.correcting",
     "describe": "front.comparing",
     "env": "tasks.http",
     "evaluate": "front.verbs",
@@ -165,6 +168,7 @@ __all__ = [
     "CalibrationResult",
     "ComparisonResult",
     "ConfigurationError",
+    "CorrectionResult",
     "DatasetVersion",
     "Description",
     "Direction",
@@ -206,6 +210,7 @@ __all__ = [
     "compare_pairwise",
     "contains",
     "conversation",
+    "correct",
     "describe",
     "env",
     "evaluate",

@@ -151,3 +151,35 @@ def test_a_run_says_the_same_of_its_scorers_before_and_after_people_rated(rated:
     rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
     rated.rejudge(*"calibrate sums correct --against tone --make-default --minimum 3".split())
     assert rated.rejudge("show", "sums").out == before
+
+
+def test_a_judges_pass_rate_is_corrected_once_it_is_said_how_the_traces_were_drawn(rated: Project) -> None:
+    rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    silent = rated.rejudge(*"correct sums correct --against tone".split())
+    assert (silent.code, silent.out) == (2, "")
+    assert "nothing says how the traces with a label of 'tone' were chosen" in silent.err
+    said = rated.rejudge(*"correct sums correct --against tone --drawn at_random".split())
+    assert (said.code, said.err) == (0, "")
+    for told in ("pass rate of correct", "n=3 labelled of 3 judged traces, drawn at random", "use people alone"):
+        assert told in said.out
+    assert max(map(len, said.out.splitlines())) <= 80
+    document = rated.rejudge(*"correct sums correct --against tone --drawn at_random --json".split()).document
+    assert (document["use"], document["drawn"], document["corrected"]) == ("human", "at_random", "pass_rate")
+
+
+def test_where_the_labels_allow_no_correction_a_person_is_needed(rated: Project) -> None:
+    rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    said = rated.rejudge(*"correct sums correct --against tone --drawn by_human_outcome".split())
+    assert (said.code, said.err) == (4, "")
+    assert "use none of them: TPR 1 + TNR 0 is not above 1" in said.out
+
+
+def test_an_import_may_say_how_the_rated_traces_were_drawn(evaluated: Project) -> None:
+    assert imported(evaluated, "--drawn", "by_judge_outcome").code == 0
+    assert "the rated traces were chosen by what the judge said" in evaluated.rejudge("ratings", "show", "tone").out
+    evaluated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    said = evaluated.rejudge(*"correct sums correct --against tone --json".split())
+    assert said.document["drawn"] == "by_judge_outcome"
+    other = evaluated.rejudge(*"correct sums correct --against tone --drawn at_random".split())
+    assert other.code == 2
+    assert "chosen by what the judge said, not drawn at random" in other.err

@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.domain.errors import ConfigurationError, RecordError
+from rejudge.domain.rating import Drawing
 from rejudge.stats.confusion import Outcomes
-from rejudge.stats.correction import Corrected, Correction, Drawing, corrected_counts, corrected_rate, rogan_gladen
+from rejudge.stats.correction import Corrected, Correction, corrected_counts, corrected_rate, rogan_gladen
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Interval, Undefined, wilson
 from rejudge.stats.prediction_powered import Joint, Powered, powered, prediction_powered_mean

@@ -9,6 +9,7 @@ import typer
 
 from rejudge.cli.calibrate import calibrate
 from rejudge.cli.compare import compare, describe, leaderboard
+from rejudge.cli.correct import correct
 from rejudge.cli.exit_code import MEANINGS
 from rejudge.cli.explain import explain
 from rejudge.cli.list import list_experiments
@@ -67,6 +68,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "leaderboard": leaderboard,
     "calibrate": calibrate,
     "power": power,
+    "correct": correct,
     "schema": schema,
     "ratings import": import_ratings,
     "ratings show": show_ratings,

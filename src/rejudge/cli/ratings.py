@@ -35,6 +35,10 @@ Blind = Annotated[
     Literal["yes", "no", "unknown"],
     typer.Option("--blind", help="Whether the raters did not see what scorers had said."),
 ]
+Drawn = Annotated[
+    Literal["at_random", "by_human_outcome", "by_judge_outcome"] | None,
+    typer.Option("--drawn", help="How the rated traces were chosen, which rejudge correct needs to know."),
+]
 Task = Annotated[
     str | None, typer.Option("--task", metavar="NAME", help="Whose outputs were rated, where there are several tasks.")
 ]
@@ -68,6 +72,7 @@ def import_ratings(
     score: Score = None,
     rubric: Rubric = None,
     blind: Blind = "unknown",
+    drawn: Drawn = None,
     task: Task = None,
     id: Id = "id",
     value: Value = "value",
@@ -98,6 +103,7 @@ def import_ratings(
         score=None if score is None else mapping_in(score, called="--score"),
         rubric=None if rubric is None else whole_text(rubric),
         blind={"yes": True, "no": False, "unknown": None}[blind],
+        drawn=drawn,
         store=opened(store).store,
         task=task,
         id=id,

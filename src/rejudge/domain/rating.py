@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from typing import Literal, TypeAlias
 
 from msgspec import Struct, structs, to_builtins
 
@@ -19,6 +20,14 @@ class Blinding(StrEnum):
     BLIND = "blind"
     SIGHTED = "sighted"
     UNKNOWN = "unknown"
+
+
+Drawing: TypeAlias = Literal["at_random", "by_human_outcome", "by_judge_outcome"]
+"""How the traces that people rated were chosen from all that the judge scored.
+
+By human outcome means so many of those that people pass and so many that they fail, by judge outcome the same of the
+judge.
+"""
 
 
 class RatingSet(Struct, frozen=True, kw_only=True):
@@ -68,8 +77,8 @@ class Origin(Struct, frozen=True, kw_only=True):
 class Rating(Struct, frozen=True, kw_only=True):
     """One person's word on one trace (its digest); a later one of the same rater on the same trace supersedes it.
 
-    `item_id` and `trial` say for people which unit the trace was of. `at` is when it was stored, in seconds since 1970
-    (UTC).
+    `item_id` and `trial` say for people which unit the trace was of. `drawn` is how the traces of its import were
+    chosen, where that was said. `at` is when it was stored, in seconds since 1970 (UTC).
     """
 
     trace: bytes
@@ -79,6 +88,7 @@ class Rating(Struct, frozen=True, kw_only=True):
     trial: int = 0
     reason: str = ""
     blinding: Blinding = Blinding.UNKNOWN
+    drawn: Drawing | None = None
     origin: Origin | None = None
     at: float = 0.0
 
@@ -89,6 +99,15 @@ class Rating(Struct, frozen=True, kw_only=True):
     def says_as(self, other: Rating) -> bool:
         """Whether another rating says the same of the same trace, wherever it was found."""
         return structs.replace(self, origin=None, at=0.0) == structs.replace(other, origin=None, at=0.0)
+
+    def has_word_of(self, other: Rating) -> bool:
+        """Whether another rating has the same value and reason, whatever is known about how it came about."""
+        return (self.trace, self.rater, self.value, self.reason) == (
+            other.trace,
+            other.rater,
+            other.value,
+            other.reason,
+        )
 
 
 def current(ratings: Iterable[Rating]) -> list[Rating]:
@@ -103,14 +122,23 @@ def unknown(ratings: Iterable[Rating], *, stored: Sequence[Rating]) -> list[Rati
     """Of these ratings those that a set does not hold yet.
 
     One that says the same as what counts of its rater and trace is no news; nor is a line of a file that was read
-    before, also where it was superseded meanwhile: importing a file again takes no correction back.
+    before, also where it was superseded meanwhile: importing a file again takes no correction back. What it newly says
+    about how a rating that still counts came about is news.
     """
     last = {(rating.trace, rating.rater): rating for rating in stored}
-    read = {structs.replace(rating, at=0.0) for rating in stored if rating.origin is not None}
+    lines = [rating for rating in stored if rating.origin is not None]
+    read, words = {structs.replace(rating, at=0.0) for rating in lines}, set(map(_word, lines))
     new = []
     for rating in ratings:
         counts = last.get((rating.trace, rating.rater))
-        if (counts is None or not counts.says_as(rating)) and structs.replace(rating, at=0.0) not in read:
+        known = structs.replace(rating, at=0.0) in read or (counts is not None and counts.says_as(rating))
+        superseded = _word(rating) in words and (counts is None or not counts.has_word_of(rating))
+        if not known and not superseded:
             last[rating.trace, rating.rater] = rating
             new.append(rating)
     return new
+
+
+def _word(rating: Rating) -> Rating:
+    """A rating without what is said about how it came about."""
+    return structs.replace(rating, at=0.0, blinding=Blinding.UNKNOWN, drawn=None)

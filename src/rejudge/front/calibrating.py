@@ -151,7 +151,7 @@ def calibrate(
     labels, and holds no more once one of them changes. Raises UnknownName and ConfigurationError for sides that are
     not there or not on one scale, and where no trace has both.
     """
-    result = experiment if isinstance(experiment, Result) else _result(Workspace(open_store(store)), experiment)
+    result = experiment if isinstance(experiment, Result) else result_or_run(Workspace(open_store(store)), experiment)
     if not result.runs:
         raise ConfigurationError(f"experiment {result.name!r} has no run yet", fix="run it first: rejudge run")
     runs = result.runs if task is None else (result.run(task),)
@@ -160,7 +160,8 @@ def calibrate(
     return CalibrationResult(result.store, result, found)
 
 
-def _result(workspace: Workspace, name: str) -> Result:
+def result_or_run(workspace: Workspace, name: str) -> Result:
+    """The newest result of an experiment, or one run, by name or id; raises NotFound."""
     try:
         return workspace.result(name)
     except NotFound as no_experiment:

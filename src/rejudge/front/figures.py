@@ -61,17 +61,22 @@ SHORT_NAMES: dict[str, str] = {
 
 def figure_lines(statistics: Mapping[str, Statistic], *, n: int) -> Iterator[str]:
     """One number after the other, with its own n where that is not `n`; words that do not fit go on below."""
-    indent = " " * (NAMES + NUMBERS + 2)
     for name, found in statistics.items():
         number, words = _told(name, found, n)
-        first, *more = wrapped(words, WIDEST - len(indent))
-        head = f"{padded(SHORT_NAMES.get(name, name), NAMES)} {number}"
-        if width(head) < len(indent):
-            yield padded(head, len(indent)) + first
-        else:
-            yield head
-            yield indent + first
-        yield from (indent + line for line in more)
+        yield from row_lines(SHORT_NAMES.get(name, name), number, words)
+
+
+def row_lines(name: str, number: str, words: str) -> Iterator[str]:
+    """One number under its name, with the words beside it."""
+    indent = " " * (NAMES + NUMBERS + 2)
+    first, *more = wrapped(words, WIDEST - len(indent))
+    head = f"{padded(name, NAMES)} {number}"
+    if width(head) < len(indent):
+        yield padded(head, len(indent)) + first
+    else:
+        yield head
+        yield indent + first
+    yield from (indent + line for line in more)
 
 
 def caution_lines(statistics: Mapping[str, Statistic]) -> Iterator[str]:

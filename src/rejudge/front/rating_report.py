@@ -14,7 +14,7 @@ from rejudge.front.amounts import counted
 from rejudge.front.figures import WIDEST, caution_lines, figure_lines
 from rejudge.front.lines import NAME, clipped, item_name, padded, width, wrapped
 from rejudge.front.overview import short, when
-from rejudge.front.standing import blinding_lines, default_dict, default_lines, lapse_lines
+from rejudge.front.standing import blinding_lines, default_dict, default_lines, drawing_lines, lapse_lines
 from rejudge.review.default_judge import DefaultStanding, default_judge
 from rejudge.review.gold import adjudicate
 from rejudge.review.newest import present
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rejudge.domain.gold import GoldVersion, OpenTrace
-    from rejudge.domain.rating import Rating, RatingSet
+    from rejudge.domain.rating import Drawing, Rating, RatingSet
     from rejudge.domain.score import ScoreValue
     from rejudge.stats.raters import RaterAgreement
 
@@ -67,6 +67,11 @@ class RatingReport(Struct, frozen=True, kw_only=True):
         """How many of the ratings that count are blind, sighted, or of neither kind for sure."""
         return dict(Counter(rating.blinding.value for rating in self.ratings))
 
+    @property
+    def drawing(self) -> dict[Drawing | None, int]:
+        """How many of the ratings are of traces chosen in which way; None where that was not said."""
+        return dict(Counter(rating.drawn for rating in self.ratings))
+
     def __str__(self) -> str:
         return "\n".join(report_lines(self))
 
@@ -85,6 +90,7 @@ class RatingReport(Struct, frozen=True, kw_only=True):
             "ratings": len(self.ratings),
             "superseded": self.stored - len(self.ratings),
             "blinding": self.blinding,
+            "drawn": {"unknown" if way is None else way: count for way, count in self.drawing.items()},
             "raters": self.raters,
             "agreement": to_builtins(agreement),
             "words": calibration_in_words(agreement),
@@ -162,6 +168,7 @@ def report_lines(report: RatingReport, *, limit: int = OPEN_LISTED) -> Iterator[
     superseded = report.stored - len(report.ratings)
     yield f"{told} of {counted(agreement.units, 'trace')}" + (f", {superseded} superseded" if superseded else "")
     yield from blinding_lines(report.blinding)
+    yield from drawing_lines(report.drawing)
     names = {rater: clipped(rater, NAME) for rater in report.raters}
     columns = max(map(width, names.values()), default=0)
     yield from (f"  {padded(names[rater], columns)}  {count}" for rater, count in report.raters.items())

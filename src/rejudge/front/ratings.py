@@ -16,6 +16,7 @@ from rejudge.front.amounts import counted
 from rejudge.front.lines import NAME, clipped
 from rejudge.front.recorded_scores import spec_of
 from rejudge.front.workspace import Workspace
+from rejudge.review.drawing import WAYS
 from rejudge.review.gold import adjudicate as gold_of
 from rejudge.review.rateable import rateable
 from rejudge.review.ratings import Circumstances, RatingFields, read_ratings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rejudge.domain.gold import GoldVersion
+    from rejudge.domain.rating import Drawing
     from rejudge.review.ratings import RatingFile
     from rejudge.storage.store import Store
 
@@ -96,6 +98,7 @@ def import_ratings(
     score: str | ScoreSpec | Mapping[str, object] | None = None,
     rubric: str | None = None,
     blind: bool | None = None,
+    drawn: Drawing | None = None,
     store: Address = DEFAULT_STORE,
     task: str | None = None,
     id: str = "id",
@@ -117,6 +120,7 @@ def import_ratings(
         rubric: the words that the raters were given. Another rubric or score under a known name makes a new set.
         blind: whether the raters did not see what scorers had said; None where that is not known, which is recorded
             and told beside every number.
+        drawn: how the rated traces were chosen, as `correct` needs to know.
         store: the path of an SQLite file, or an open store.
         task: whose outputs were rated; need not be named where the experiment has one task, or with `trace`.
         id, value, rater, reason, trial: where in a record these are, as dotted paths.
@@ -139,7 +143,7 @@ def import_ratings(
         asked,
         traces,
         fields=RatingFields(id=id, value=value, rater=rater, reason=reason, trial=trial, trace=trace),
-        circumstances=Circumstances(blinding=blinding, rater=by, at=time()),
+        circumstances=Circumstances(blinding=blinding, drawn=_checked(drawn), rater=by, at=time()),
     )
     asked = opened.save_rating_set(asked)
     stored = opened.save_ratings(asked.digest(), read.ratings)
@@ -175,6 +179,12 @@ def adjudicate(
     found = opened.rating_set(rating_set)
     ratings = opened.ratings(found.digest())
     return opened.save_gold(gold_of(found, ratings, rule=GoldRule(rule), adjudicator=adjudicator, at=time()))
+
+
+def _checked(drawn: Drawing | None) -> Drawing | None:
+    if drawn is not None and drawn not in WAYS:
+        raise UnknownName.among("way of drawing", str(drawn), WAYS)
+    return drawn
 
 
 def _known_set(store: Store, name: str) -> RatingSet | None:

@@ -11,10 +11,12 @@ from rejudge.front.amounts import counted
 from rejudge.front.figures import WIDEST
 from rejudge.front.lines import clipped, wrapped
 from rejudge.front.overview import short, when
+from rejudge.review.drawing import WAYS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from rejudge.domain.rating import Drawing
     from rejudge.review.default_judge import DefaultStanding
 
 _BLINDING = {
@@ -32,6 +34,14 @@ def blinding_lines(blinding: dict[str, int]) -> Iterator[str]:
         return
     for kind, count in blinding.items():
         yield f"{_BLINDING[kind]}: {counted(count, 'rating')}"
+
+
+def drawing_lines(drawing: Mapping[Drawing | None, int]) -> Iterator[str]:
+    """What was said about how the rated traces were chosen; nothing where nobody said it."""
+    for way, count in drawing.items():
+        if way is not None:
+            counts = "" if len(drawing) == 1 else f": {counted(count, 'rating')}"
+            yield f"the rated traces were {WAYS[way]}{counts}"
 
 
 def default_lines(default: DefaultStanding) -> Iterator[str]:

@@ -5,18 +5,17 @@ Nothing is generated and nothing is judged: it reads what is stored, and makes n
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
-from rejudge.domain.calibration import CalibrationRecord, HumanSet, OtherScorer
-from rejudge.domain.errors import ConfigurationError, UnknownName
-from rejudge.domain.rating import current
+from rejudge.domain.calibration import CalibrationRecord
+from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.scale import ScoreType
-from rejudge.review.judgements import judged_cases, value_in, value_named
-from rejudge.review.newest import human_set, judged_of, scorers_named
+from rejudge.review.judgements import judged_cases, value_named
+from rejudge.review.newest import judged_of
 from rejudge.review.pairs import Compared, comparable, pairs_of
+from rejudge.review.sides import SCORER, labels_of, one_scorer, people_named, values_of
 from rejudge.stats.calibration import Calibration, Passes
 from rejudge.stats.calibration import calibrate as statistics_of
 from rejudge.stats.interval import LEVEL
@@ -28,14 +27,8 @@ if TYPE_CHECKING:
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
     from rejudge.domain.scale import ScoreSpec
-    from rejudge.domain.score import ScoreValue
-    from rejudge.domain.scorer import ScorerConfig
-    from rejudge.review.judgements import Case
     from rejudge.review.pairs import Pair
     from rejudge.storage.store import Store
-
-PEOPLE, SCORER = "ratings:", "scorer:"
-"""What may stand before a name to say which of both it is."""
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -65,15 +58,6 @@ class Calibrated(Struct, frozen=True, kw_only=True):
         return [self.pairs[place] for place in self.statistics.disagreements]
 
 
-class _Other(Struct, frozen=True):
-    """The other side: what it is, its score, its label of each trace, and what raters had seen."""
-
-    against: HumanSet | OtherScorer
-    spec: ScoreSpec
-    labels: dict[bytes, ScoreValue]
-    blinding: dict[str, int]
-
-
 def calibrate(
     store: Store, experiment: Experiment, runs: Sequence[Run], question: Question, *, at: float
 ) -> Calibrated:
@@ -82,15 +66,15 @@ def calibrate(
     `runs` are those whose scores are read. Raises UnknownName and ConfigurationError for a scorer, rating set or value
     that is not there or not one thing, for two sides that are not on one scale, and where no trace has both.
     """
-    config = _one_scorer(store, runs, question.scorer)
-    people = _people(store, runs, question.against)
-    rival = None if people is not None else _one_scorer(store, runs, question.against.removeprefix(SCORER))
+    config = one_scorer(store, runs, question.scorer)
+    people = people_named(store, runs, question.against)
+    rival = None if people is not None else one_scorer(store, runs, question.against.removeprefix(SCORER))
     if rival is not None and rival.digest() == config.digest():
         raise ConfigurationError(
             f"{config.name!r} always agrees with itself", fix="name another scorer, or a rating set"
         )
     cases = judged_cases(store, runs, [config.digest(), *([] if rival is None else [rival.digest()])])
-    other = _of_people(store, people) if people is not None else _of_scorer(cases, rival or config)
+    other = labels_of(store, people) if people is not None else values_of(cases, rival or config)
     spec = value_named(cases, config, question.value, preferred=other.spec.key)
     compared = comparable(spec, other.spec)
     pairs, counts = pairs_of(cases, (config.digest(), spec), other.labels, compared)
@@ -174,56 +158,3 @@ def _threshold(spec: ScoreSpec) -> float | None:
     if not spec.has_outcome:
         return None
     return 1.0 if spec.passes_at is None else spec.passes_at
-
-
-def _one_scorer(store: Store, runs: Sequence[Run], name: str) -> ScorerConfig:
-    found = scorers_named(store, list(runs), name)
-    if not found:
-        known = {store.scorer(digest).name for run in runs for digest in run.scorers}
-        raise UnknownName.among("scorer", name, known)
-    if len(found) > 1:
-        ids = ", ".join(config.id for config in found)
-        raise ConfigurationError(f"{len(found)} scorers are called {name!r}", fix=f"name one by its id: {ids}")
-    return found[0]
-
-
-def _people(store: Store, runs: Sequence[Run], name: str) -> HumanSet | None:
-    """The gold labels that are meant; None where the name is that of a scorer."""
-    if name.startswith(SCORER):
-        return None
-    sets = {one.name for one in store.rating_sets()}
-    plain = name.removeprefix(PEOPLE)
-    scorer = bool(scorers_named(store, list(runs), name))
-    if plain not in sets:
-        if scorer and plain == name:
-            return None
-        known = sets | {store.scorer(digest).name for run in runs for digest in run.scorers}
-        raise UnknownName.among("rating set or scorer", plain, known)
-    if scorer and plain == name:
-        raise ConfigurationError(
-            f"{name!r} is a rating set and a scorer", fix=f"write {PEOPLE}{name} or {SCORER}{name}"
-        )
-    people = human_set(store, plain)
-    if people is None:
-        raise ConfigurationError(
-            f"rating set {plain!r} has no gold labels yet",
-            fix=f"say how ratings become labels: rejudge ratings adjudicate {plain} --rule majority",
-        )
-    return people
-
-
-def _of_people(store: Store, people: HumanSet) -> _Other:
-    gold = store.gold_versions(people.rating_set)[people.gold_number - 1]
-    rating_set = store.rating_set(people.name)
-    labels = {label.trace: label.value for label in gold.labels}
-    ratings = current(store.ratings(people.rating_set))
-    blinding = Counter(rating.blinding.value for rating in ratings if rating.trace in labels)
-    return _Other(people, rating_set.score, labels, dict(blinding))
-
-
-def _of_scorer(cases: Sequence[Case], config: ScorerConfig) -> _Other:
-    digest = config.digest()
-    spec = value_named(cases, config, None, preferred="")
-    found = ((case.trace, value_in(case.scores.get(digest), spec.key)) for case in cases)
-    labels = {trace: value for trace, value in found if value is not None}
-    return _Other(OtherScorer(scorer=digest, name=config.name, value=spec.key), spec, labels, {})

@@ -21,7 +21,7 @@ from rejudge.storage.records import NewRating
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rejudge.domain.rating import RatingSet
+    from rejudge.domain.rating import Drawing, RatingSet
     from rejudge.domain.score import ScoreValue
     from rejudge.files.row import Row
     from rejudge.review.rateable import Rateable, RateableTrace
@@ -48,9 +48,13 @@ class RatingFields(Struct, frozen=True, kw_only=True):
 
 
 class Circumstances(Struct, frozen=True, kw_only=True):
-    """What holds for every record of a file: whether raters were blind, and who rated where no record says so."""
+    """What holds for every record of a file.
+
+    Whether raters were blind, how the traces were chosen, and who rated where no record says so.
+    """
 
     blinding: Blinding = Blinding.UNKNOWN
+    drawn: Drawing | None = None
     rater: str | None = None
     at: float = 0.0
 
@@ -154,6 +158,7 @@ class _Reader:
             trial=found.trial,
             reason=reason,
             blinding=self._circumstances.blinding,
+            drawn=self._circumstances.drawn,
             origin=Origin(file=self._path.name, sha256=self.digest, line=row.line),
             at=self._circumstances.at,
         )

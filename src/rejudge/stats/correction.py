@@ -15,18 +15,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
 
 import msgspec
 
+from rejudge.domain.rating import Drawing
 from rejudge.stats.accuracy import NO_FAILS, NO_PASSES, rate, true_negative_rate, true_positive_rate
 from rejudge.stats.confusion import Outcomes
-from rejudge.stats.estimate import ALL_ALIKE, Statistic, quantile
+from rejudge.stats.estimate import ALL_ALIKE, Estimate, Statistic, quantile
 from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Method, Undefined, wilson
 from rejudge.stats.prediction_powered import NO_LABELS, Joint, powered
-
-Drawing: TypeAlias = Literal["at_random", "by_human_outcome", "by_judge_outcome"]
-"""How the labelled items were chosen from those that the judge scored."""
 
 CHOSEN_BY_OUTCOME = Undefined(
     "the labelled items were chosen by what people said of them, so their pass rate is that of the choice; "
@@ -105,9 +102,18 @@ def corrected_rate(
 
 
 def corrected_counts(
-    passed: int, unlabelled: int, labelled: Outcomes, *, drawing: Drawing, level: float = LEVEL
+    passed: int,
+    unlabelled: int,
+    labelled: Outcomes,
+    *,
+    drawing: Drawing,
+    level: float = LEVEL,
+    odd_beyond: float = 1.0,
 ) -> Correction:
-    """`corrected_rate` from counts: the judge let `passed` of the `unlabelled` items pass."""
+    """`corrected_rate` from counts: the judge let `passed` of the `unlabelled` items pass.
+
+    `odd_beyond` is how many times as far as independent items two random samples of these items differ.
+    """
     by_judge = drawing == "by_judge_outcome"
     tpr, tnr = true_positive_rate(labelled, level=level), true_negative_rate(labelled, level=level)
     chosen = drawing != "at_random"
@@ -121,7 +127,9 @@ def corrected_counts(
         true_negative_rate=CHOSEN_BY_JUDGE if by_judge else tnr,
         formula=CHOSEN_BY_JUDGE if by_judge else _formula(passed, unlabelled, labelled),
         rogan_gladen=CHOSEN_BY_JUDGE if by_judge else _rogan_gladen(passed, unlabelled, labelled, level=level),
-        prediction_powered=_chosen(drawing) if chosen else _powered(passed, unlabelled, labelled, level=level),
+        prediction_powered=_chosen(drawing)
+        if chosen
+        else _powered(passed, unlabelled, labelled, odd_beyond, level=level),
         reweighted=_reweighted(passed, unlabelled, labelled, level=level) if by_judge else NOT_BY_JUDGE,
     )
 
@@ -147,7 +155,8 @@ def _rogan_gladen(passed: int, n: int, labelled: Outcomes, *, level: float) -> C
     raw = _formula(passed, n, labelled)
     if isinstance(raw, Undefined):
         return raw
-    if (doubt := _indistinguishable(labelled, level=level)) is not None:
+    tpr, tnr = true_positive_rate(labelled, level=level), true_negative_rate(labelled, level=level)
+    if (doubt := indistinguishable(tpr, tnr)) is not None:
         return doubt
     interval = _lang_reiczigel(passed, n, labelled, level=level)
     return _corrected(raw, n=labelled.n, interval=interval)
@@ -172,13 +181,15 @@ def _lang_reiczigel(passed: int, n: int, labelled: Outcomes, *, level: float) ->
     return _cut(middle + shift - half, middle + shift + half, level=level, method="lang-reiczigel")
 
 
-def _powered(passed: int, n: int, labelled: Outcomes, *, level: float) -> Corrected | Undefined:
-    if labelled.n >= 2 and n >= 2 and (doubt := _odd_choice(passed, n, labelled)) is not None:
+def _powered(passed: int, n: int, labelled: Outcomes, odd_beyond: float, *, level: float) -> Corrected | Undefined:
+    if labelled.n >= 2 and n >= 2 and (doubt := _odd_choice(passed, n, labelled, odd_beyond)) is not None:
         return doubt
     found = powered(Joint.of_outcomes(labelled, passed=passed, unlabelled=n))
     if isinstance(found, Undefined):
         return found
     interval = _effective_wilson(found.value, found.error, level=level)
+    if not found.power:
+        interval = wilson(labelled.positives, labelled.n, level=level)
     return _corrected(found.value, n=labelled.n, interval=interval, power=found.power)
 
 
@@ -236,31 +247,31 @@ def _corrected(raw: float, *, n: int, interval: Interval | Undefined, power: flo
     return Corrected(value=min(1.0, max(0.0, raw)), raw=raw, n=n, interval=interval, power=power)
 
 
-def _indistinguishable(labelled: Outcomes, *, level: float) -> Undefined | None:
+def indistinguishable(true_positive_rate: Statistic, true_negative_rate: Statistic) -> Undefined | None:
     """Why a judge is not told from chance: Newcombe's 1998 interval of TPR − (1 − TNR) reaches 0."""
-    tpr, tnr = labelled.true_positives / labelled.positives, labelled.true_negatives / labelled.negatives
-    passes = wilson(labelled.true_positives, labelled.positives, level=level)
-    fails = wilson(labelled.true_negatives, labelled.negatives, level=level)
-    assert isinstance(passes, Interval)
-    assert isinstance(fails, Interval)
+    rates = [one for one in (true_positive_rate, true_negative_rate) if isinstance(one, Estimate)]
+    ends = [one.interval for one in rates if isinstance(one.interval, Interval)]
+    if len(ends) < 2:
+        return Undefined("nothing shows how sure TPR and TNR are")
+    (tpr, tnr), (positives, negatives) = (one.value for one in rates), (one.n for one in rates)
     better = tpr + tnr - 1
-    least = better - math.hypot(tpr - passes.low, tnr - fails.low)
+    least = better - math.hypot(tpr - ends[0].low, tnr - ends[1].low)
     if least > 0:
         return None
     return Undefined(
-        f"TPR {tpr:.3g} + TNR {tnr:.3g} = {tpr + tnr:.3g} of {labelled.positives} + {labelled.negatives} labels may as "
+        f"TPR {tpr:.3g} + TNR {tnr:.3g} = {tpr + tnr:.3g} of {positives} + {negatives} labels may as "
         f"well be {1 + least:.3g}, and chance has 1; label more items"
     )
 
 
-def _odd_choice(passed: int, n: int, labelled: Outcomes) -> Undefined | None:
+def _odd_choice(passed: int, n: int, labelled: Outcomes, beyond: float) -> Undefined | None:
     """Why labels look chosen: the judge's share of passes among them is not that of the other items (p < 0.001)."""
     from statistics import NormalDist
 
     size = labelled.n
     share, other = labelled.judge_positives / size, passed / n
     pooled = (labelled.judge_positives + passed) / (size + n)
-    error = math.sqrt(pooled * (1 - pooled) * (1 / size + 1 / n))
+    error = beyond * math.sqrt(pooled * (1 - pooled) * (1 / size + 1 / n))
     if not error or abs(share - other) <= -NormalDist().inv_cdf(_ODD_SHARE / 2) * error:
         return None
     return Undefined(

@@ -39,6 +39,7 @@ Method: TypeAlias = Literal[
     "bootstrap-conservative",
     "lang-reiczigel",
     "wilson-effective",
+    "cluster-widened",
 ]
 
 LEVEL = 0.95

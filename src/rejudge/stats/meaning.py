@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from rejudge.stats.advice import Choice, advice
 from rejudge.stats.calibration import Calibration
 from rejudge.stats.correction import Corrected, Correction
 from rejudge.stats.estimate import Estimate, Statistic
 from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.judged_sample import MeanCorrection
 from rejudge.stats.raters import RaterAgreement
 
 
@@ -160,8 +162,35 @@ def calibration_in_words(found: Calibration | RaterAgreement) -> dict[str, str]:
     return {name: in_words(name, statistic) for name, statistic in found.statistics.items()}
 
 
-def correction_in_words(correction: Correction) -> list[str]:
-    """The raw and the corrected pass rates, a sentence or two each, and what was refused and why."""
+def correction_in_words(correction: Correction | MeanCorrection) -> list[str]:
+    """The raw and the corrected number, a sentence or two each, what was refused and why, and which one to use."""
+    lines = _mean_in_words(correction) if isinstance(correction, MeanCorrection) else _rate_in_words(correction)
+    told = advice(correction)
+    use = "none of them" if told.use is None else _CHOICES[told.use]
+    return [
+        *lines,
+        f"Use {use}: {told.why}.",
+        "A correction holds for items of the kind that people labelled; it cannot see other kinds.",
+    ]
+
+
+_CHOICES: dict[Choice, str] = {
+    "prediction_powered": "PPI++",
+    "rogan_gladen": "Rogan–Gladen",
+    "reweighted": "the reweighted rate",
+    "human": "people's own number",
+}
+
+
+def _mean_in_words(correction: MeanCorrection) -> list[str]:
+    raw, powered = correction.raw, correction.prediction_powered
+    lines = [f"The judge's mean is {raw if isinstance(raw, Undefined) else _number(raw)}."]
+    if isinstance(powered, Undefined):
+        return [*lines, f"Corrected by PPI++: refused, {powered}."]
+    return [*lines, f"Corrected by PPI++: people's mean would be {_number(powered)}."]
+
+
+def _rate_in_words(correction: Correction) -> list[str]:
     raw = correction.raw
     lines = [f"The judge's pass rate is {raw}."]
     if not isinstance(raw, Undefined):
@@ -178,7 +207,6 @@ def correction_in_words(correction: Correction) -> list[str]:
         else:
             cut = f" The rate was {rate.clipped}." if rate.clipped else ""
             lines.append(f"Corrected by {how}: people would let {_percent(rate)} pass.{cut}")
-    lines.append("A correction holds for items of the kind that people labelled; it cannot see other kinds.")
     return lines
 
 

@@ -1,0 +1,97 @@
+"""Correction as a verb: what people would say of a whole run, of which they labelled a part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.domain.errors import ConfigurationError
+from rejudge.front.calibrating import result_or_run
+from rejudge.front.result import Result
+from rejudge.front.workspace import Workspace
+from rejudge.review import correct as review
+from rejudge.stats.advice import Advice, advice
+from rejudge.stats.interval import LEVEL
+from rejudge.wiring import DEFAULT_STORE, Address, open_store
+
+if TYPE_CHECKING:
+    from rejudge.domain.rating import Drawing
+    from rejudge.review.correct import CorrectedRun
+    from rejudge.stats.correction import Correction
+    from rejudge.stats.judged_sample import MeanCorrection
+
+
+class CorrectionResult:
+    """The judge's rate or mean, raw and corrected, and which number to use."""
+
+    def __init__(self, experiment: str, task: str, corrected: CorrectedRun) -> None:
+        self.experiment = experiment
+        self.task = task
+        self.corrected = corrected
+
+    @property
+    def statistics(self) -> Correction | MeanCorrection:
+        """The numbers, each with its interval or with the reason why there is none."""
+        return self.corrected.found
+
+    @property
+    def advice(self) -> Advice:
+        """The number to use and why, or why there is none."""
+        return advice(self.corrected.found)
+
+    @property
+    def lapses(self) -> list[str]:
+        """Why the newest calibration of the judge by these people holds no more; empty while it does."""
+        return list(self.corrected.lapses)
+
+    def __str__(self) -> str:
+        from rejudge.front.correction_report import correction_lines
+
+        return "\n".join(correction_lines(self))
+
+    def __repr__(self) -> str:
+        found = self.corrected
+        return f"<CorrectionResult of {found.scorer.name!r} by {found.people.name!r}, n={found.labelled}>"
+
+    def to_dict(self) -> dict[str, object]:
+        """The same as JSON-like data."""
+        from rejudge.front.correction_report import correction_dict
+
+        return correction_dict(self)
+
+
+def correct(
+    experiment: str | Result,
+    scorer: str,
+    *,
+    against: str,
+    drawn: Drawing | None = None,
+    value: str | None = None,
+    task: str | None = None,
+    store: Address = DEFAULT_STORE,
+    level: float = LEVEL,
+) -> CorrectionResult:
+    """Correct the pass rate that a judge gave to a run by the traces of it that people labelled.
+
+    Args:
+        experiment: an experiment or a run, by name or id, or a result.
+        scorer: the judge's name, or its id where several have one name.
+        against: the name of a rating set with gold labels.
+        drawn: how the labelled traces were chosen from those that were judged: "at_random", "by_human_outcome" (so many
+            that people pass, so many that they fail) or "by_judge_outcome" (the same of the judge). Nothing is assumed:
+            it may be left out only where the ratings were imported with it.
+        value: which of several values of the scorer.
+        task: whose outputs, where the experiment has several tasks.
+        store: the path of an SQLite file, or an open store.
+        level: of the intervals.
+
+    Where nothing says what passes it is the mean that is corrected. Nothing is generated, judged or stored. A number
+    that cannot be had is undefined with the reason. Raises UnknownName and ConfigurationError for what is not there,
+    where no judged trace has a label, and where nothing says how the labelled traces were chosen.
+    """
+    result = experiment if isinstance(experiment, Result) else result_or_run(Workspace(open_store(store)), experiment)
+    if not result.runs:
+        raise ConfigurationError(f"experiment {result.name!r} has no run yet", fix="run it first: rejudge run")
+    run = result.run(task)
+    question = review.CorrectionQuestion(scorer=scorer, against=against, drawn=drawn, value=value, level=level)
+    found = review.correct(result.store, run.run, question, dataset_version=result.experiment.dataset_version)
+    return CorrectionResult(result.name, run.task, found)
