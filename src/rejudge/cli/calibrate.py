@@ -58,7 +58,7 @@ def calibrate(
     Nothing is generated or judged. The calibration that is stored holds until the scorer, a rubric, the dataset or the
     labels change. A scorer becomes the default judge only on enough pairs with both outcomes; else the exit code is 4.
     """
-    from rejudge.cli.output import put, put_json, put_page, tell
+    from rejudge.cli.output import put_finding, tell
     from rejudge.cli.store import opened, result_named
     from rejudge.domain.errors import ConfigurationError
     from rejudge.front import calibrating
@@ -73,9 +73,5 @@ def calibrate(
         except ConfigurationError as error:
             tell(f"refused: {error}")
             code = ExitCode.REVIEW
-    put_page(found, html)
-    if json:
-        put_json(found.to_dict())
-    else:
-        put("\n".join(calibration_lines(found, limit=limit)))
+    put_finding(found, lambda: "\n".join(calibration_lines(found, limit=limit)), page=html, json=json)
     return code

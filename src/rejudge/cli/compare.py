@@ -68,7 +68,7 @@ def compare(
     traceback: Traceback = False,
 ) -> int:
     """Compare two runs on the same items, or two scorers of one; of more runs, every pair."""
-    from rejudge.cli.output import columns, put, put_json, put_page
+    from rejudge.cli.output import columns, put_finding
     from rejudge.cli.store import opened
     from rejudge.front.compare_text import comparison_text
     from rejudge.front.comparing import compare as compared
@@ -106,11 +106,7 @@ def compare(
     else:
         question["scorer"] = next(iter(scorers), None)
         result = compared(named.runs[0], named.runs[1], **question)
-    put_page(result, html)
-    if json:
-        put_json(result.to_dict())
-    else:
-        put(comparison_text(result, columns=columns(), listed=limit))
+    put_finding(result, lambda: comparison_text(result, columns=columns(), listed=limit), page=html, json=json)
     return ExitCode.DONE
 
 
@@ -185,16 +181,12 @@ def describe(
 def _show_ranking(
     runs: Sequence[RunLike], store: Address, question: RankQuestion, *, html: Path | None, json: bool
 ) -> int:
-    from rejudge.cli.output import columns, put, put_json, put_page
+    from rejudge.cli.output import columns, put_finding
     from rejudge.front.comparing import leaderboard as ranked
     from rejudge.front.ranking_text import ranking_text
 
     result = ranked(*runs, store=store, **question)
-    put_page(result, html)
-    if json:
-        put_json(result.to_dict())
-    else:
-        put(ranking_text(result, columns=columns()))
+    put_finding(result, lambda: ranking_text(result, columns=columns()), page=html, json=json)
     return ExitCode.DONE
 
 

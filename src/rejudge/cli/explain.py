@@ -72,7 +72,7 @@ def explain(
     Each run's judge judges the other run's stored traces where that is not stored yet; it is said beforehand how many
     judgements that takes. No task is called, and neither run changes.
     """
-    from rejudge.cli.output import columns, put, put_json, put_page, tell
+    from rejudge.cli.output import columns, put_finding, tell
     from rejudge.cli.store import opened
     from rejudge.front.explain_text import explanation_text
     from rejudge.front.explaining import Ahead
@@ -102,11 +102,7 @@ def explain(
     if result is None:
         tell("interrupted; what was judged is kept\n  next: the same command goes on from here")
         return ExitCode.INTERRUPTED
-    put_page(result, html)
-    if json:
-        put_json(result.to_dict())
-    else:
-        put(explanation_text(result, columns=columns(), listed=limit))
+    put_finding(result, lambda: explanation_text(result, columns=columns(), listed=limit), page=html, json=json)
     stopped = result.spent.stopped is not None or result.spent.errors > max_errors
     return ExitCode.INCOMPLETE if stopped else ExitCode.DONE
 

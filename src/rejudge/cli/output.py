@@ -6,9 +6,12 @@ import os
 import sys
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 from rejudge.domain.errors import ConfigurationError, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NARROWEST, WIDEST_PIPED = 40, 100
 
@@ -26,24 +29,33 @@ def put_json(document: object) -> None:
     _write(sys.stdout, json_text(document))
 
 
-class Pictured(Protocol):
-    """A finding that can be written as a page."""
+class Finding(Protocol):
+    """A finding in the forms that a command can give it."""
+
+    def to_dict(self) -> dict[str, object]:
+        """The finding for programs."""
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The page, written to `path` too, where one is given."""
 
 
-def put_page(finding: Pictured, path: Path | None) -> None:
-    """Write a finding as a page where one was asked for; raises ConfigurationError where it cannot be written."""
-    if path is None:
-        return
-    try:
-        finding.to_html(path)
-    except OSError as error:
-        raise ConfigurationError(
-            f"the page cannot be written: {error.strerror or error}", where=Place(file=str(path))
-        ) from None
-    tell(f"page written to {path}")
+def put_finding(finding: Finding, text: Callable[[], str], *, page: Path | None, json: bool) -> None:
+    """Print a finding for programs or for people, and write it to `page` where one was asked for.
+
+    Raises ConfigurationError where the page cannot be written.
+    """
+    if page is not None:
+        try:
+            finding.to_html(page)
+        except OSError as error:
+            raise ConfigurationError(
+                f"the page cannot be written: {error.strerror or error}", where=Place(file=str(page))
+            ) from None
+        tell(f"page written to {page}")
+    if json:
+        put_json(finding.to_dict())
+    else:
+        put(text())
 
 
 def tell(text: str) -> None:

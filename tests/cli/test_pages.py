@@ -1,0 +1,59 @@
+"""Findings written as pages from the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.cli.project import Project
+
+TWO = """
+name: sums
+dataset:
+  - {id: a, question: 1 + 1, expected: "2"}
+  - {id: b, question: 2 + 2, expected: "4"}
+tasks:
+  - {name: rough, replay: rough.jsonl}
+  - {name: fine, replay: fine.jsonl}
+scorers:
+  - {type: exact_match, name: right, reference_key: expected}
+"""
+
+
+@pytest.fixture
+def compared(project: Project) -> Project:
+    project.write("rough.jsonl", '{"id": "a", "output": "2"}\n{"id": "b", "output": "<script>5</script>"}\n')
+    project.write("fine.jsonl", '{"id": "a", "output": "2"}\n{"id": "b", "output": "4"}\n')
+    project.write("eval.yaml", TWO)
+    assert project.rejudge("run", "eval.yaml", "--quiet").code == 0
+    return project
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (("compare", "sums:rough", "sums:fine"), "What it means"),
+        (("leaderboard", "sums"), "ranked by"),
+        (("compare", "sums"), "ranked by"),
+        (("explain", "sums:rough", "sums:fine"), "Everything that differs"),
+    ],
+    ids=["compare", "leaderboard", "compare of a whole experiment", "explain"],
+)
+def test_a_finding_is_written_as_a_page_that_loads_nothing(
+    compared: Project, command: tuple[str, ...], says: str
+) -> None:
+    said = compared.rejudge(*command, "--html", "out/page.html")
+    assert (said.code, said.err.splitlines()[-1]) == (0, "page written to out/page.html")
+    page = (compared.folder / "out/page.html").read_text(encoding="utf-8")
+    assert says in page
+    assert "<script" not in page
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_a_page_that_cannot_be_written_is_said_in_words(compared: Project) -> None:
+    compared.write("taken", "")
+    said = compared.rejudge("compare", "sums:rough", "sums:fine", "--html", "taken/page.html")
+    assert said.code == 2
+    assert "taken/page.html: the page cannot be written" in said.err
