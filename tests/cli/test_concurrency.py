@@ -8,7 +8,7 @@ import time
 
 
 def answer(question):
-    os.write(2, b"called\n")
+    os.write(2, b"called\\n")
     while not os.path.exists("go"):
         time.sleep(0.01)
     return str(eval(question))

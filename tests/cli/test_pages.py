@@ -11,9 +11,7 @@ if TYPE_CHECKING:
 
 TWO = """
 name: sums
-dataset:
-  - {id: a, question: 1 + 1, expected: "2"}
-  - {id: b, question: 2 + 2, expected: "4"}
+dataset: {path: questions.jsonl, reference: [expected]}
 tasks:
   - {name: rough, replay: rough.jsonl}
   - {name: fine, replay: fine.jsonl}
@@ -26,6 +24,7 @@ scorers:
 def compared(project: Project) -> Project:
     project.write("rough.jsonl", '{"id": "a", "output": "2"}\n{"id": "b", "output": "<script>5</script>"}\n')
     project.write("fine.jsonl", '{"id": "a", "output": "2"}\n{"id": "b", "output": "4"}\n')
+    project.write("questions.jsonl", '{"id": "a", "expected": "2"}\n{"id": "b", "expected": "4"}\n')
     project.write("eval.yaml", TWO)
     assert project.rejudge("run", "eval.yaml", "--quiet").code == 0
     return project
@@ -36,7 +35,7 @@ def compared(project: Project) -> Project:
     [
         (("compare", "sums:rough", "sums:fine"), "What it means"),
         (("leaderboard", "sums"), "ranked by"),
-        (("compare", "sums"), "ranked by"),
+        (("compare", "sums"), "What it means"),
         (("explain", "sums:rough", "sums:fine"), "Everything that differs"),
     ],
     ids=["compare", "leaderboard", "compare of a whole experiment", "explain"],
