@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from functools import cached_property
-from itertools import compress
+from itertools import compress, repeat
 from math import fsum
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -29,7 +29,7 @@ from rejudge.storage.records import (
 from rejudge.storage.schema import cases, score_values, scorers, scores, traces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import ColumnElement, Connection
 
@@ -85,6 +85,9 @@ _item_of = (
 
 _PASSED = OUTCOME.numbers[Outcome.PASSED]
 _UNJUDGED = -1
+_BINARY = frozenset({0.0, 1.0})
+_GLANCE = 64
+"""So many values mostly tell already that not all are 0 or 1."""
 
 
 class _Columns(NamedTuple):
@@ -123,10 +126,13 @@ class _Values:
             columns = columns.where([number is not None for number in columns.numbers])
         self._traces.extend(columns.traces)
         self.numbers.extend(cast("Sequence[float]", columns.numbers))
-        outcomes: Iterable[int | None] = columns.outcomes
-        if None in columns.outcomes:
-            outcomes = (_UNJUDGED if one is None else one for one in columns.outcomes)
-        self._outcomes.extend(cast("Iterable[int]", outcomes))
+        unjudged = columns.outcomes.count(None)
+        if unjudged == len(columns.outcomes):
+            self._outcomes.extend(repeat(_UNJUDGED, unjudged))
+        elif unjudged:
+            self._outcomes.extend(_UNJUDGED if one is None else one for one in columns.outcomes)
+        else:
+            self._outcomes.extend(cast("tuple[int, ...]", columns.outcomes))
 
     @property
     def judged(self) -> int:
@@ -216,13 +222,15 @@ def _grouped(connection: Connection, values: AnySelect, run: int) -> dict[tuple[
 
 def _moments(scorer: bytes, name: str, values: _Values) -> ValueMoments:
     means = values.means()
-    binary = set(means) <= {0.0, 1.0}
+    binary = set(means[:_GLANCE]) <= _BINARY and set(means) <= _BINARY
+    ones = means.count(1.0) if binary else 0
     if binary:
-        ones = means.count(1.0)
-        mean = ones / len(means)
+        total = float(ones)
+        mean = total / len(means)
         squares = ones * (1 - mean) ** 2 + (len(means) - ones) * mean**2
     else:
-        mean = fsum(means) / len(means)
+        total = fsum(means)
+        mean = total / len(means)
         squares = fsum([(one - mean) ** 2 for one in means])
     return ValueMoments(
         scorer=scorer,
@@ -234,7 +242,7 @@ def _moments(scorer: bytes, name: str, values: _Values) -> ValueMoments:
         minimum=min(means),
         maximum=max(means),
         binary=binary,
-        total=fsum(values.numbers),
+        total=total if len(means) == len(values.numbers) else fsum(values.numbers),
         judged=values.judged,
         trials=values.trials(),
     )
