@@ -16,8 +16,8 @@ from rejudge.stats.deviation import (
     root_mean_squared_error,
 )
 from rejudge.stats.estimate import Estimate, Statistic
-from rejudge.stats.interval import Interval, Undefined, t_of
-from rejudge.stats.scale import FIVE_STAR, Scale
+from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, Scale
 
 HUMAN, JUDGE = [1, 2, 3, 4, 5, 1, 2, 3, 4, 5], [1, 2, 3, 4, 4, 2, 2, 4, 4, 5]
 
@@ -36,14 +36,42 @@ def ends(found: Statistic) -> tuple[float, float]:
 def test_errors_have_their_reference_values_and_intervals() -> None:
     absolute, squared = mean_absolute_error(JUDGE, HUMAN), mean_squared_error(JUDGE, HUMAN)
     assert [defined(absolute).value, defined(squared).value] == pytest.approx([0.3, 0.3])
-    expected = t_of([0, 0, 0, 0, 1, 1, 0, 1, 0, 0])
-    assert defined(absolute).interval == expected
+    # The ends are where (0.3 − m)² = t(9)²·m·SE²/0.3, with SE = √(0.21/9).
+    for end in ends(absolute):
+        assert (0.3 - end) ** 2 == pytest.approx(2.2621572**2 * end * (0.21 / 9) / 0.3, rel=1e-6)
+
+
+def test_an_error_on_a_declared_range_has_the_interval_of_a_share() -> None:
+    judge, human = [1, 1, 1, 1, 1, 1, 1, 1, 0, 0], [1] * 10
+    absolute = mean_absolute_error(judge, human, scale=PASS_FAIL)
+    assert defined(absolute).value == pytest.approx(0.2)
+    # Wilson's interval of 9 cases, one of ten being spent on the spread, at t(9).
+    low, high = ends(absolute)
+    for end in (low, high):
+        assert (0.2 - end) ** 2 == pytest.approx(2.2621572**2 * end * (1 - end) / 9, rel=1e-6)
+    assert 0 < low < 0.2 < high < 1
+    shares = normalised(absolute, PASS_FAIL, power=1)
+    assert ends(shares) == (low, high)
+
+
+@pytest.mark.parametrize("scale", [Scale(), Scale(low=0, high=1)])
+@pytest.mark.parametrize("squared", [False, True])
+def test_the_interval_of_an_error_stays_on_the_scale_and_holds_the_truth(scale: Scale, squared: bool) -> None:
+    random = np.random.default_rng(31)
+    of = mean_squared_error if squared else mean_absolute_error
+    held = []
+    for _ in range(1_500):
+        judge = np.where(random.random(100) < 0.1, random.random(100), 0.0)
+        low, high = ends(of(judge.tolist(), [0.0] * 100, scale=scale))
+        assert 0 < low < high < 1
+        held.append(low <= (0.1 / 3 if squared else 0.05) <= high)
+    assert np.mean(held) == pytest.approx(0.94, abs=0.025)
 
 
 def test_the_root_of_the_squared_error_has_the_root_of_its_interval() -> None:
     squared, root = mean_squared_error(JUDGE, HUMAN), root_mean_squared_error(JUDGE, HUMAN)
     assert defined(root).value == pytest.approx(math.sqrt(0.3))
-    assert ends(root) == pytest.approx((math.sqrt(max(0, ends(squared)[0])), math.sqrt(ends(squared)[1])))
+    assert ends(root) == pytest.approx((math.sqrt(ends(squared)[0]), math.sqrt(ends(squared)[1])))
 
 
 def test_normalised_errors_are_shares_of_the_declared_width() -> None:

@@ -215,8 +215,9 @@ def _of_outcomes(outcomes: Outcomes | Undefined, *, level: float) -> dict[str, S
 
 def _of_numbers(sides: _Sides, *, kind: Kind, scale: Scale, level: float) -> dict[str, Statistic]:
     limits = limits_of_agreement(*sides, level=level)
-    absolute = mean_absolute_error(*sides, level=level)
-    squared, root = mean_squared_error(*sides, level=level), root_mean_squared_error(*sides, level=level)
+    absolute = mean_absolute_error(*sides, scale=scale, level=level)
+    squared = mean_squared_error(*sides, scale=scale, level=level)
+    root = root_mean_squared_error(*sides, scale=scale, level=level)
     found: dict[str, Statistic] = {}
     if kind != "pass_fail":
         ratings = Ratings.of(sides)

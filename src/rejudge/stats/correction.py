@@ -22,7 +22,7 @@ from rejudge.domain.rating import Drawing
 from rejudge.stats.accuracy import NO_FAILS, NO_PASSES, rate, true_negative_rate, true_positive_rate
 from rejudge.stats.confusion import Outcomes
 from rejudge.stats.estimate import ALL_ALIKE, Estimate, Statistic, quantile
-from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Method, Undefined, wilson
+from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Method, Undefined, wilson, wilson_ends
 from rejudge.stats.prediction_powered import NO_LABELS, Joint, powered
 
 CHOSEN_BY_OUTCOME = Undefined(
@@ -224,14 +224,11 @@ def _effective_wilson(value: float, error: float, *, level: float) -> Interval |
     """
     if error <= 0:
         return ALL_ALIKE
-    z2 = quantile(level) ** 2
+    z = quantile(level)
     if not 0 < value < 1:
-        half = math.sqrt(z2) * error
-        return _cut(value - half, value + half, level=level, method="normal")
-    size = value * (1 - value) / error**2
-    middle = (value + z2 / (2 * size)) / (1 + z2 / size)
-    half = math.sqrt(z2 * (value * (1 - value) / size + z2 / (4 * size * size))) / (1 + z2 / size)
-    return _cut(middle - half, middle + half, level=level, method="wilson-effective")
+        return _cut(value - z * error, value + z * error, level=level, method="normal")
+    low, high = wilson_ends(value, value * (1 - value) / error**2, z)
+    return _cut(low, high, level=level, method="wilson-effective")
 
 
 def _cut(low: float, high: float, *, level: float, method: Method) -> Interval | Undefined:

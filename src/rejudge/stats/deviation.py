@@ -1,6 +1,7 @@
 """How far a judge's numbers lie from the people's: mean errors, normalised ones, and Bland and Altman's limits.
 
 Source of the limits and of their intervals: Bland and Altman 1986 and 1999 (SE of a limit ≈ √(1/n + z²/(2(n − 1)))·sd).
+An error is never below 0, nor above the width of a declared range, and neither are its intervals: `score_interval`.
 """
 
 from __future__ import annotations
@@ -15,9 +16,17 @@ from rejudge.stats.column import moments_of
 from rejudge.stats.confusion import NO_PAIRS, check_pairs
 from rejudge.stats.differences import differences
 from rejudge.stats.estimate import Estimate, Statistic, quantile
-from rejudge.stats.interval import LEVEL, ONE_VALUE, Interval, Undefined, student_interval, t_interval
+from rejudge.stats.interval import (
+    LEVEL,
+    ONE_VALUE,
+    Interval,
+    Undefined,
+    score_interval,
+    student_interval,
+    t_interval,
+)
 from rejudge.stats.moments import Moments
-from rejudge.stats.scale import Scale
+from rejudge.stats.scale import NO_BOUNDS, Scale
 from rejudge.stats.summary import NO_RANGE
 
 if TYPE_CHECKING:
@@ -36,24 +45,31 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     level: float
 
 
-def mean_absolute_error(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
-    """The mean of |judge − human|, with an interval by t."""
-    return _mean_of(moments_of(abs(_gaps(judge, human))), level=level)
+def mean_absolute_error(
+    judge: Sequence[float], human: Sequence[float], *, scale: Scale = NO_BOUNDS, level: float = LEVEL
+) -> Statistic:
+    """The mean of |judge − human| of two sides on one scale."""
+    return _error_of(moments_of(abs(_gaps(judge, human))), width=scale.width, level=level)
 
 
-def mean_squared_error(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
-    """The mean of (judge − human)², with an interval by t; a few large errors weigh as much as many small ones."""
-    return _mean_of(moments_of(_gaps(judge, human) ** 2), level=level)
+def mean_squared_error(
+    judge: Sequence[float], human: Sequence[float], *, scale: Scale = NO_BOUNDS, level: float = LEVEL
+) -> Statistic:
+    """The mean of (judge − human)²; a few large errors weigh as much as many small ones."""
+    width = None if scale.width is None else scale.width**2
+    return _error_of(moments_of(_gaps(judge, human) ** 2), width=width, level=level)
 
 
-def root_mean_squared_error(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+def root_mean_squared_error(
+    judge: Sequence[float], human: Sequence[float], *, scale: Scale = NO_BOUNDS, level: float = LEVEL
+) -> Statistic:
     """√MSE, in the unit of the score; its interval is the root of that of the MSE."""
-    found = mean_squared_error(judge, human, level=level)
+    found = mean_squared_error(judge, human, scale=scale, level=level)
     if isinstance(found, Undefined):
         return found
     interval = found.interval
     if isinstance(interval, Interval):
-        low, high = (math.sqrt(max(0.0, end)) for end in (interval.low, interval.high))
+        low, high = math.sqrt(interval.low), math.sqrt(interval.high)
         interval = msgspec.structs.replace(interval, low=low, high=high)
     return Estimate(value=math.sqrt(found.value), n=found.n, interval=interval)
 
@@ -62,9 +78,9 @@ def normalised(statistic: Statistic, scale: Scale, *, power: int) -> Statistic:
     """An error divided by the width of the declared range to `power`: 1 for MAE and RMSE, 2 for MSE."""
     if isinstance(statistic, Undefined):
         return statistic
-    if scale.low is None or scale.high is None:
+    if scale.width is None:
         return NO_RANGE
-    width = (scale.high - scale.low) ** power
+    width = scale.width**power
     interval = statistic.interval
     if isinstance(interval, Interval):
         interval = msgspec.structs.replace(interval, low=interval.low / width, high=interval.high / width)
@@ -91,6 +107,17 @@ def limits_of_agreement(judge: Sequence[float], human: Sequence[float], *, level
 def _gaps(judge: Sequence[float], human: Sequence[float]) -> Floats:
     check_pairs(judge, human)
     return differences(human, judge)
+
+
+def _error_of(moments: Moments, *, width: float | None, level: float) -> Statistic:
+    """The mean of errors, none of which is below 0 or above `width`."""
+    if moments.mean is None:
+        return NO_PAIRS
+    interval: Interval | Undefined = Undefined(ONE_VALUE)
+    if moments.std is not None:
+        error = moments.std / math.sqrt(moments.n)
+        interval = score_interval(moments.mean, error, moments.n - 1, width=width, level=level)
+    return Estimate(value=moments.mean, n=moments.n, interval=interval)
 
 
 def _mean_of(moments: Moments, *, level: float) -> Statistic:

@@ -18,6 +18,7 @@ from rejudge.stats.confusion import NO_PAIRS, check_pairs
 from rejudge.stats.deviation import mean_squared_error
 from rejudge.stats.estimate import Estimate, Statistic, quantile
 from rejudge.stats.interval import LEVEL, ONE_VALUE, Interval, Undefined
+from rejudge.stats.scale import PASS_FAIL
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +63,7 @@ class Reliability(msgspec.Struct, frozen=True, kw_only=True, tag="reliability"):
 def brier_score(probabilities: Sequence[float], passed: Sequence[float], *, level: float = LEVEL) -> Statistic:
     """The mean of (probability − outcome)², outcomes 0 or 1: 0 is perfect, 0.25 is what always saying 0.5 gets."""
     _checked(probabilities, passed)
-    return mean_squared_error(probabilities, passed, level=level)
+    return mean_squared_error(probabilities, passed, scale=PASS_FAIL, level=level)
 
 
 def reliability(

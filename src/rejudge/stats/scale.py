@@ -43,6 +43,11 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True):
         """The worst value a score can have, or None where that end is not declared."""
         return self.high if self.direction == "lower" else self.low
 
+    @property
+    def width(self) -> float | None:
+        """From one declared end to the other, or None where an end is not declared."""
+        return None if self.low is None or self.high is None else self.high - self.low
+
     def holds(self, value: float) -> bool:
         """Whether `value` lies in the declared range; a rounding error beyond an end is forgiven."""
         above = self.low is None or value >= self.low - _ROUNDING * max(1.0, abs(self.low))
@@ -50,6 +55,7 @@ class Scale(msgspec.Struct, frozen=True, kw_only=True):
         return above and below
 
 
+NO_BOUNDS = Scale()
 PASS_FAIL = Scale(low=0, high=1)
 PASS_FAIL_CRITICAL = Scale(low=-1, high=1)
 FIVE_STAR = Scale(low=1, high=5)
