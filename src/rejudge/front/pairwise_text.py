@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rejudge.release.pairwise import PairwiseRanked
-    from rejudge.stats.paired import Estimate
+    from rejudge.stats.estimate import Estimate
 
 Line = tuple[str, str]
 """The head of a line, and its text."""
