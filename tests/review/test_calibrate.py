@@ -258,7 +258,13 @@ def test_several_trials_of_one_item_are_told_beside_the_numbers(tmp_path: Path) 
     rejudge.adjudicate("tone", store=store)
     found = calibrated(store)
     assert (found.record.pairs.n, found.record.pairs.items) == (6, 3)
-    assert "the 6 traces are of 3 items" in " ".join(str(found).split())
+    assert (found.statistics.n, found.statistics.items) == (6, 3)
+    assert "its 6 pairs are of 3 items, fewer than 50" in found.shortfalls()
+    assert "the 6 traces are of 3 items; every interval takes an item for one case" in " ".join(str(found).split())
+    document = found.to_dict()["statistics"]
+    assert isinstance(document, dict)
+    assert (document["n"], document["items"]) == (6, 3)
+    assert document["statistics"]["accuracy"]["interval"]["method"] == "cluster-wilson"
 
 
 def test_a_run_and_a_result_can_be_calibrated_too(rated: Store) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
     Codes: TypeAlias = NDArray[np.intp]
+    Mask: TypeAlias = NDArray[np.bool_]
 
 
 def coded(values: Floats) -> tuple[Codes, Floats]:
