@@ -76,19 +76,19 @@ def kendall(
 ) -> Statistic:
     """τ-b: the pairs of items in the same order less those in the opposite one, ties left out of each side's total.
 
-    Undefined as `pearson` is.
+    It, and what it is without each item in turn, follow from how many partners each item has in the same order, so that
+    the interval needs no drawing (τ as a U-statistic: Hoeffding 1948, Annals of Mathematical Statistics 19). Undefined
+    as `pearson` is.
     """
     import numpy as np
 
     pairs = _pairs(judge, human)
     if isinstance(pairs, Undefined):
         return pairs
-    n, one, other = len(pairs.judge), pairs.judge_codes, pairs.human_codes
-    _, both = np.unique(one * (int(other.max()) + 1) + other, return_inverse=True)
-    tied_one, tied_other, tied_both = (np.bincount(codes)[codes] for codes in (one, other, both))
+    n = len(pairs.judge)
+    tied_one, tied_other, tied_both, same = _partners(pairs.judge_codes, pairs.human_codes)
     untied, other_untied = n - tied_one, n - tied_other
-    # Each item's partners in the same order; of all others that are tied on neither side the rest are in the opposite.
-    same = _same_order(one, other)
+    # Of all others that are tied with a pair on neither side those not in the same order are in the opposite one.
     order = 2 * same - (n - tied_one - tied_other + tied_both)
     per_partner = np.array([order, untied, other_untied]) / (n - 1)
     net, share, other_share = (float(row.mean()) for row in per_partner)
@@ -176,12 +176,42 @@ def _standardised(values: Floats) -> Floats:
     return np.asarray(centred / np.sqrt(np.mean(centred**2)))
 
 
-def _same_order(one: Codes, other: Codes) -> Codes:
-    """For each item how many others are smaller on both sides or larger on both."""
+class _Partners(NamedTuple):
+    """For each pair how many pairs, itself too, are tied with it on a side or on both, and lie in the same order."""
+
+    tied_one: Codes
+    tied_other: Codes
+    tied_both: Codes
+    same: Codes
+
+
+def _partners(one: Codes, other: Codes) -> _Partners:
+    """Knight's counting (1966, Journal of the American Statistical Association 61), kept for each pair.
+
+    Those that are smaller on both sides are counted in one pass; those that are larger on both follow, as all that are
+    not smaller or equal on either side.
+    """
     import numpy as np
 
-    same = np.zeros(len(one), dtype=np.intp)
-    for sign in (1, -1):
-        order = np.lexsort((-sign * other, sign * one))
-        same[order] += smaller_before(sign * other[order])
-    return same
+    n, size, other_size = len(one), int(one.max()) + 1, int(other.max()) + 1
+    counts, other_counts = np.bincount(one, minlength=size), np.bincount(other, minlength=other_size)
+    cells, cell, in_cell = np.unique(one * other_size + other, return_inverse=True, return_counts=True)
+    rows, columns = cells // other_size, cells % other_size
+
+    def before(groups: Codes, of_group: Codes) -> Codes:
+        """For each cell, in this order, the pairs in earlier cells of its group."""
+        earlier = np.cumsum(of_group) - of_group
+        starts = np.flatnonzero(np.diff(groups, prepend=-1))
+        return np.asarray(earlier - np.repeat(earlier[starts], np.diff(starts, append=len(groups))))
+
+    smaller_in_row = before(rows, in_cell)
+    by_column = np.argsort(columns, kind="stable")
+    smaller_in_column = np.empty_like(in_cell)
+    smaller_in_column[by_column] = before(columns[by_column], in_cell[by_column])
+    # Row after row, and the larger ones of a row first, so that none of the same row is counted.
+    order = np.argsort(one * other_size + (other_size - 1 - other), kind="stable")
+    smaller = np.empty(n, dtype=np.intp)
+    smaller[order] = smaller_before(other[order])
+    not_larger = smaller + (smaller_in_row + smaller_in_column + in_cell)[cell]
+    larger = n - np.cumsum(counts)[one] - np.cumsum(other_counts)[other] + not_larger
+    return _Partners(counts[one], other_counts[other], in_cell[cell], smaller + larger)
