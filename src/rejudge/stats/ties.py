@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from rejudge.stats.differences import tie_groups
 
@@ -57,7 +57,7 @@ def smaller_before(codes: Codes) -> Codes:
     n = len(codes)
     # Made different from each other: of equal values an earlier one is the larger, so that it does not count.
     order = n - 1 - np.argsort(codes[::-1], kind="stable")
-    left = np.empty(n, dtype=np.int32 if n < 2**31 else np.int64)
+    left = cast("Codes", np.empty(n, dtype=np.int32 if n < 2**31 else np.intp))
     places = np.arange(n, dtype=left.dtype)
     left[order] = places
     found = np.zeros(n, dtype=left.dtype)
@@ -72,7 +72,7 @@ def smaller_before(codes: Codes) -> Codes:
         moved = np.empty((3, n), dtype=left.dtype)
         for row, column in zip(moved, (left, who, found), strict=True):
             row[target] = column
-        left, who, found = moved
+        left, who, found = moved[0], moved[1], moved[2]
     told = np.empty(n, dtype=np.intp)
     told[who] = found
     return told

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rejudge.domain.case import HitRecord
     from rejudge.domain.dataset import Change, DatasetVersion
     from rejudge.domain.experiment import Experiment
+    from rejudge.domain.judged_trace import JudgedTrace
     from rejudge.domain.run import Run, RunState
     from rejudge.domain.span import Spans
     from rejudge.domain.trace import Trace
@@ -204,6 +205,10 @@ class MemoryStore(MemoryRatings):
     def case(self, run_id: str, item_id: str, *, trial: int = 0) -> CaseRow:
         with self._turn():
             return self._results.case(run_id, item_id, trial)
+
+    def judged(self, run_id: str, *, scorers: Collection[bytes]) -> list[JudgedTrace]:
+        with self._turn():
+            return self._results.judged(run_id, scorers)
 
     def load_spans(self, traces: Sequence[int]) -> dict[int, Spans]:
         with self._turn():

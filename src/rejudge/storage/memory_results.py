@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from rejudge.domain.case import ExecutionStatus, HitRecord
 from rejudge.domain.errors import NotFound
+from rejudge.domain.judged_trace import JudgedTrace, Judgement
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreStatus
 from rejudge.storage.known import known_sum
@@ -122,6 +123,29 @@ class MemoryResults:
             known = ", ".join(map(str, trials))
             raise NotFound(f"run {run_id!r} has no trial {trial} of item {item_id!r}", fix=f"it has {known}")
         raise missing(f"case in run {run_id!r} of item", item_id, {self._rows.item_id(case.new.item) for case in cases})
+
+    def judged(self, run_id: str, scorers: Collection[bytes]) -> list[JudgedTrace]:
+        """The cases of a run that have a trace, with what these scorers said of each."""
+        run = self._runs.ref(run_id)
+        return [
+            JudgedTrace(
+                trace=self._work.trace(case.trace).digest,
+                item_id=self._rows.item_id(case.new.item),
+                trial=case.new.trial,
+                said=self._said(case.trace, run, scorers),
+            )
+            for case in self._work.cases(run)
+            if case.trace is not None
+        ]
+
+    def _said(self, trace: int, run: int, scorers: Collection[bytes]) -> dict[bytes, Judgement]:
+        digests = self._runs.scorers.digests
+        said: dict[bytes, Judgement] = {}
+        for score in sorted(self._work.scores_of(trace, run=run), key=lambda one: one.draw):
+            digest = digests[score.scorer - 1]
+            if digest in scorers and not score.rest:
+                said.setdefault(digest, Judgement(score.status, tuple(score.values), score.reason))
+        return said
 
     def hits(self, run_id: str) -> Iterator[HitRecord]:
         """The hit records of a run: traces by position, then scores in the order of their reuse."""

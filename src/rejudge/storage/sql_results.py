@@ -13,6 +13,7 @@ from rejudge.storage.case_pages import case_rows, page_of_cases, units_of_item
 from rejudge.storage.cells import cell, text_of
 from rejudge.storage.columns import spending_columns, value_columns
 from rejudge.storage.current_scores import RUN
+from rejudge.storage.judgement_rows import judged_traces
 from rejudge.storage.lookup import missing
 from rejudge.storage.records import CaseOrder, CaseRow, EvaluationMade
 from rejudge.storage.run_rows import run_of, run_row
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from rejudge.domain.judged_trace import JudgedTrace
     from rejudge.domain.span import Spans
     from rejudge.storage.database import Database
     from rejudge.storage.records import RunCounts, SpendingColumns, ValueColumns
@@ -90,6 +92,11 @@ class SqlResults:
             known = ", ".join(map(str, trials))
             raise NotFound(f"run {run_id!r} has no trial {trial} of item {item_id!r}", fix=f"it has {known}")
         return trials[trial]
+
+    def judged(self, run_id: str, *, scorers: Collection[bytes]) -> list[JudgedTrace]:
+        """The cases of a run that have a trace, with what these scorers said of each."""
+        with self._database.read() as connection:
+            return judged_traces(connection, run_row(connection, run_id).id, by=scorers)
 
     def load_spans(self, traces: Sequence[int]) -> dict[int, Spans]:
         """The readable spans that were recorded with these traces."""

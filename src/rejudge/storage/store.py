@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rejudge.domain.dataset import Change, DatasetVersion
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.gold import GoldVersion
+    from rejudge.domain.judged_trace import JudgedTrace
     from rejudge.domain.rating import Rating, RatingSet
     from rejudge.domain.run import Run, RunState
     from rejudge.domain.run_config import RunConfig
@@ -207,6 +208,9 @@ class ResultStore(Protocol):
 
     def case(self, run_id: str, item_id: str, *, trial: int = 0) -> CaseRow:
         """One case; raises NotFound, naming near item ids."""
+
+    def judged(self, run_id: str, *, scorers: Collection[bytes]) -> list[JudgedTrace]:
+        """The cases of a run that have a trace, by position and trial, with what these scorers said of each."""
 
     def load_spans(self, traces: Sequence[int]) -> dict[int, Spans]:
         """The spans that were recorded with these traces; a trace with no record of them is left out."""
