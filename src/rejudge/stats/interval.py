@@ -37,6 +37,7 @@ Method: TypeAlias = Literal[
     "delta-t",
     "delta-z",
     "bootstrap-conservative",
+    "cluster-bootstrap-conservative",
     "lang-reiczigel",
     "wilson-effective",
     "cluster-wilson",

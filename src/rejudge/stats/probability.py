@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.accuracy import rate, rate_by_item
@@ -116,8 +117,9 @@ def reliability(
         drawn = _items_drawn_again(random, chances - outcomes, cells, bins)
         calibrated *= _times_by_item(chances - outcomes, cells, bins)
     interval = _interval(ece, drawn, calibrated, level=level) if n > 1 else Undefined(ONE_VALUE)
-    if items is not None and int(items.max()) == 0:
-        interval = ONE_ITEM
+    if items is not None and isinstance(interval, Interval):
+        alone = int(items.max()) == 0
+        interval = ONE_ITEM if alone else replace(interval, method="cluster-bootstrap-conservative")
     return Reliability(
         bins=curve,
         ece=Estimate(value=ece, n=n, interval=interval),
