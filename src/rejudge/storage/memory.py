@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         SpendingColumns,
         StoredItem,
         TraceRef,
+        TraceValueColumns,
         UnitTrace,
         ValueColumns,
     )
@@ -190,6 +191,10 @@ class MemoryStore(MemoryRatings):
     def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
         with self._turn():
             return self._results.values(run_id, scorers, name)
+
+    def trace_values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> TraceValueColumns:
+        with self._turn():
+            return self._results.trace_values(run_id, scorers, name)
 
     def spending(self, run_id: str) -> SpendingColumns:
         with self._turn():

@@ -16,15 +16,25 @@ from rejudge.domain.score import ScoreStatus
 from rejudge.storage.known import known_sum
 from rejudge.storage.lookup import missing
 from rejudge.storage.memory_counts import label_counts, moments, score_counts
-from rejudge.storage.records import CaseCounts, CaseOrder, CaseRow, RunCounts, SpendingColumns, UnitTrace, ValueColumns
+from rejudge.storage.records import (
+    CaseCounts,
+    CaseOrder,
+    CaseRow,
+    RunCounts,
+    SpendingColumns,
+    TraceValueColumns,
+    UnitTrace,
+    ValueColumns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from rejudge.domain.score import ScoreValue
     from rejudge.storage.memory_rows import Rows
     from rejudge.storage.memory_runs import MemoryRuns
     from rejudge.storage.memory_work import Case, MemoryWork
-    from rejudge.storage.records import NewScore, NewTrace
+    from rejudge.storage.records import NewCase, NewScore, NewTrace
 
 
 class MemoryResults:
@@ -82,18 +92,27 @@ class MemoryResults:
 
     def values(self, run_id: str, scorers: Collection[bytes], name: str) -> ValueColumns:
         """What counts of the values that these scorers gave under a name in a run."""
+        rows = [
+            (case.position, value.number, value.label, value.outcome)
+            for case, _, value in self._values(run_id, scorers, name)
+        ]
+        return ValueColumns(*(zip(*rows, strict=True) if rows else ((),) * 4))
+
+    def trace_values(self, run_id: str, scorers: Collection[bytes], name: str) -> TraceValueColumns:
+        """The same values with the trial and the trace of each."""
+        rows = [
+            (case.position, case.trial, trace, value.number, value.label)
+            for case, trace, value in self._values(run_id, scorers, name)
+        ]
+        return TraceValueColumns(*(zip(*rows, strict=True) if rows else ((),) * 5))
+
+    def _values(self, run_id: str, scorers: Collection[bytes], name: str) -> Iterator[tuple[NewCase, int, ScoreValue]]:
         run = self._runs.ref(run_id)
         digests = self._runs.scorers.digests
-        rows = [
-            (case.new.position, case.new.trial, score.trace, value.number, value.label, value.outcome)
-            for case in self._work.cases(run)
-            if case.trace is not None
-            for score in self._work.scores_of(case.trace, run=run)
-            if digests[score.scorer - 1] in scorers
-            for value in score.values
-            if value.name == name
-        ]
-        return ValueColumns(*(zip(*rows, strict=True) if rows else ((),) * 6))
+        for case in self._work.cases(run):
+            for score in () if case.trace is None else self._work.scores_of(case.trace, run=run):
+                if digests[score.scorer - 1] in scorers:
+                    yield from ((case.new, score.trace, value) for value in score.values if value.name == name)
 
     def spending(self, run_id: str) -> SpendingColumns:
         """What the traces of a run took."""

@@ -314,15 +314,23 @@ class RunCounts(Struct, frozen=True, kw_only=True):
 class ValueColumns(Struct, frozen=True):
     """What counts of the values that scorers gave under one name in a run, a row each, ordered by position and trial.
 
-    `traces` are the refs of the (first) subjects. A value is a number or a label; the other is None.
+    A value is a number or a label; the other is None.
     """
+
+    positions: Sequence[int]
+    numbers: Sequence[float | None]
+    labels: Sequence[str | None]
+    outcomes: Sequence[Outcome | None]
+
+
+class TraceValueColumns(Struct, frozen=True):
+    """The same values with what was judged; `traces` are the refs of the (first) subjects."""
 
     positions: Sequence[int]
     trials: Sequence[int]
     traces: Sequence[int]
     numbers: Sequence[float | None]
     labels: Sequence[str | None]
-    outcomes: Sequence[Outcome | None]
 
 
 class SpendingColumns(Struct, frozen=True):

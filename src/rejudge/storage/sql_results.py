@@ -11,7 +11,7 @@ from rejudge.domain.errors import NotFound
 from rejudge.domain.ids import id_of
 from rejudge.storage.case_pages import case_rows, page_of_cases, units_of_item
 from rejudge.storage.cells import cell, text_of
-from rejudge.storage.columns import spending_columns, value_columns
+from rejudge.storage.columns import spending_columns, trace_value_columns, value_columns
 from rejudge.storage.current_scores import RUN
 from rejudge.storage.lookup import missing
 from rejudge.storage.records import CaseOrder, CaseRow, EvaluationMade
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.span import Spans
     from rejudge.storage.database import Database
-    from rejudge.storage.records import RunCounts, SpendingColumns, ValueColumns
+    from rejudge.storage.records import RunCounts, SpendingColumns, TraceValueColumns, ValueColumns
 
 _NEAR = 5_000
 """So many ids are looked through for one that was perhaps meant."""
@@ -65,6 +65,11 @@ class SqlResults:
         """What counts of the values that these scorers gave under a name in a run."""
         with self._database.read() as connection:
             return value_columns(connection, run_row(connection, run_id).id, scorers=scorers, name=name)
+
+    def trace_values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> TraceValueColumns:
+        """The same values with the trial and the trace of each."""
+        with self._database.read() as connection:
+            return trace_value_columns(connection, run_row(connection, run_id).id, scorers=scorers, name=name)
 
     def spending(self, run_id: str) -> SpendingColumns:
         """What the traces of a run took."""

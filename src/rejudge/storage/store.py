@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         SpendingColumns,
         StoredItem,
         TraceRef,
+        TraceValueColumns,
         UnitTrace,
         ValueColumns,
     )
@@ -193,6 +194,9 @@ class ResultStore(Protocol):
 
     def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
         """What counts of the values that these scorers gave under a name in a run."""
+
+    def trace_values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> TraceValueColumns:
+        """The same values with the trial and the trace of each, which takes longer to read."""
 
     def spending(self, run_id: str) -> SpendingColumns:
         """What the traces of a run took, those that it reused among them."""

@@ -98,20 +98,33 @@ class ColumnPromises(StoreTests):
         worked_example(scene)
         match, tone = (scene.scorers[name].digest() for name in ("match", "tone"))
         found = scene.store.values("b", scorers=[match], name="match")
-        units = list(zip(found.positions, found.trials, found.numbers, found.outcomes, strict=True))
-        assert units == [
-            (0, 0, 1.0, Outcome.PASSED),
-            (0, 1, 0.0, Outcome.FAILED),
-            (1, 0, 1.0, Outcome.PASSED),
-            (1, 1, 1.0, Outcome.PASSED),
+        assert list(zip(found.positions, found.numbers, found.outcomes, strict=True)) == [
+            (0, 1.0, Outcome.PASSED),
+            (0, 0.0, Outcome.FAILED),
+            (1, 1.0, Outcome.PASSED),
+            (1, 1.0, Outcome.PASSED),
         ]
         assert list(found.labels) == [None] * 4
         labels = scene.store.values("b", scorers=[match, tone], name="tone")
         assert list(labels.labels) == ["warm", "cold", "warm"]
-        assert list(labels.traces) == list(found.traces)[:3]
         nothing = scene.store.values("b", scorers=[tone], name="match")
         assert not list(nothing.positions)
         assert not list(nothing.numbers)
+
+    def test_the_same_values_come_with_the_trial_and_the_trace_of_each(self, scene: Scene) -> None:
+        worked_example(scene)
+        match, tone = (scene.scorers[name].digest() for name in ("match", "tone"))
+        found = scene.store.trace_values("b", scorers=[match], name="match")
+        assert list(zip(found.positions, found.trials, found.numbers, found.labels, strict=True)) == [
+            (0, 0, 1.0, None),
+            (0, 1, 0.0, None),
+            (1, 0, 1.0, None),
+            (1, 1, 1.0, None),
+        ]
+        labels = scene.store.trace_values("b", scorers=[match, tone], name="tone")
+        assert list(labels.labels) == ["warm", "cold", "warm"]
+        assert list(labels.traces) == list(found.traces)[:3]
+        assert not list(scene.store.trace_values("b", scorers=[tone], name="match").positions)
 
     def test_spending_tells_reused_traces_too_and_what_is_not_known(self, scene: Scene) -> None:
         worked_example(scene)
@@ -125,6 +138,8 @@ class ColumnPromises(StoreTests):
     def test_a_run_that_nobody_made_has_no_columns(self, scene: Scene) -> None:
         with pytest.raises(NotFound):
             scene.store.values("nowhere", scorers=[], name="match")
+        with pytest.raises(NotFound):
+            scene.store.trace_values("nowhere", scorers=[], name="match")
         with pytest.raises(NotFound):
             scene.store.spending("nowhere")
 
