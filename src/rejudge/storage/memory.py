@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         Committed,
         Owner,
         RunCounts,
+        RunUsage,
         ScoreRef,
         SpendingColumns,
         StoredItem,
@@ -187,6 +188,10 @@ class MemoryStore(MemoryRatings):
     def counts(self, run_id: str) -> RunCounts:
         with self._turn():
             return self._results.counts(run_id)
+
+    def usage(self, run_id: str) -> RunUsage:
+        with self._turn():
+            return self._results.usage(run_id)
 
     def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
         with self._turn():

@@ -40,24 +40,12 @@ def _how_many(status: ExecutionStatus) -> ColumnElement[int]:
     return func.count().filter(cases.c.status == EXECUTION.numbers[status])
 
 
-_made = traces.c.run == cases.c.run
-_executed = (
-    select(
-        _how_many(ExecutionStatus.COMPLETED).label("completed"),
-        _how_many(ExecutionStatus.SKIPPED).label("skipped"),
-        _how_many(ExecutionStatus.ERROR).label("errors"),
-        func.count().filter(~_made).label("reused"),
-        func.count().filter(traces.c.item != cases.c.item).label("elsewhere"),
-        func.sum(traces.c.cost).filter(_made).label("cost"),
-        func.count(traces.c.cost).filter(_made).label("known_costs"),
-        func.sum(traces.c.input_tokens).filter(_made).label("input_tokens"),
-        func.sum(traces.c.output_tokens).filter(_made).label("output_tokens"),
-        func.coalesce(func.sum(traces.c.seconds).filter(_made), 0.0).label("seconds"),
-        func.coalesce(func.max(cases.c.trial), 0).label("last_trial"),
-    )
-    .outerjoin_from(cases, traces, traces.c.id == cases.c.trace)
-    .where(cases.c.run == RUN)
-)
+_executed = select(
+    _how_many(ExecutionStatus.COMPLETED).label("completed"),
+    _how_many(ExecutionStatus.SKIPPED).label("skipped"),
+    _how_many(ExecutionStatus.ERROR).label("errors"),
+    func.coalesce(func.max(cases.c.trial), 0).label("last_trial"),
+).where(cases.c.run == RUN)
 _elsewhere = (
     select(traces.c.item, cases.c.item)
     .join_from(cases, traces, traces.c.id == cases.c.trace)
@@ -176,7 +164,7 @@ def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> R
     groups = _grouped(connection, values, run)
     if executed.last_trial:
         # A reused trace may be of an older version of its item: both are one item.
-        newer = dict(map(tuple, connection.execute(_elsewhere, {"run": run}))) if executed.elsewhere else {}
+        newer = dict(map(tuple, connection.execute(_elsewhere, {"run": run})))
         found = connection.execute(_item_of.where(current), {"run": run})
         item_of = {trace: newer.get(item, item) for trace, item in found}
         for group in groups.values():
@@ -188,17 +176,10 @@ def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> R
         key=lambda one: (place[one[0]], one[1]),
     )
     return RunCounts(
-        cases=CaseCounts(
-            completed=executed.completed, skipped=executed.skipped, errors=executed.errors, reused=executed.reused
-        ),
+        cases=CaseCounts(completed=executed.completed, skipped=executed.skipped, errors=executed.errors),
         scores=tuple(judged.get(scorer, Judged()).counts(scorer) for scorer in judging),
         moments=tuple(_moments(*one) for one in ordered if one[2].numbers),
         labels=tuple(label for one in ordered for label in _label_counts(*one)),
-        cost=executed.cost,
-        known_costs=executed.known_costs,
-        input_tokens=executed.input_tokens,
-        output_tokens=executed.output_tokens,
-        seconds=executed.seconds,
     )
 
 

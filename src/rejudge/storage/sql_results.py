@@ -20,6 +20,7 @@ from rejudge.storage.schema import cases, items, runs, score_hits, scorers, scor
 from rejudge.storage.score_rows import score_columns, scores_of
 from rejudge.storage.sql_counts import run_counts
 from rejudge.storage.trace_rows import load_spans
+from rejudge.storage.usage_sums import run_usage
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.span import Spans
     from rejudge.storage.database import Database
-    from rejudge.storage.records import RunCounts, SpendingColumns, TraceValueColumns, ValueColumns
+    from rejudge.storage.records import RunCounts, RunUsage, SpendingColumns, TraceValueColumns, ValueColumns
 
 _NEAR = 5_000
 """So many ids are looked through for one that was perhaps meant."""
@@ -60,6 +61,11 @@ class SqlResults:
         with self._database.read() as connection:
             row = run_row(connection, run_id)
             return run_counts(connection, row.id, order=run_of(row).scorers)
+
+    def usage(self, run_id: str) -> RunUsage:
+        """What generating the outputs of a run took."""
+        with self._database.read() as connection:
+            return run_usage(connection, run_row(connection, run_id).id)
 
     def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
         """What counts of the values that these scorers gave under a name in a run."""

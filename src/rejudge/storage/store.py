@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         NewRating,
         Owner,
         RunCounts,
+        RunUsage,
         ScoreRef,
         SpendingColumns,
         StoredItem,
@@ -191,6 +192,9 @@ class ResultStore(Protocol):
 
     def counts(self, run_id: str) -> RunCounts:
         """The numbers of a run's summary."""
+
+    def usage(self, run_id: str) -> RunUsage:
+        """What generating the outputs of a run took, and how many it reused."""
 
     def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
         """What counts of the values that these scorers gave under a name in a run."""
