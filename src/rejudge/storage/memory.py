@@ -38,10 +38,12 @@ if TYPE_CHECKING:
         Committed,
         Owner,
         RunCounts,
+        RunUsage,
         ScoreRef,
         SpendingColumns,
         StoredItem,
         TraceRef,
+        TraceValueColumns,
         UnitTrace,
         ValueColumns,
     )
@@ -188,9 +190,17 @@ class MemoryStore(MemoryRatings):
         with self._turn():
             return self._results.counts(run_id)
 
+    def usage(self, run_id: str) -> RunUsage:
+        with self._turn():
+            return self._results.usage(run_id)
+
     def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
         with self._turn():
             return self._results.values(run_id, scorers, name)
+
+    def trace_values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> TraceValueColumns:
+        with self._turn():
+            return self._results.trace_values(run_id, scorers, name)
 
     def spending(self, run_id: str) -> SpendingColumns:
         with self._turn():

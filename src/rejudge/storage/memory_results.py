@@ -7,8 +7,6 @@ from itertools import islice
 from math import fsum
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from rejudge.domain.case import ExecutionStatus, HitRecord
 from rejudge.domain.errors import NotFound
 from rejudge.domain.judged_trace import JudgedTrace, Judgement
@@ -17,15 +15,26 @@ from rejudge.domain.score import ScoreStatus
 from rejudge.storage.known import known_sum
 from rejudge.storage.lookup import missing
 from rejudge.storage.memory_counts import label_counts, moments, score_counts
-from rejudge.storage.records import CaseCounts, CaseOrder, CaseRow, RunCounts, SpendingColumns, UnitTrace, ValueColumns
+from rejudge.storage.records import (
+    CaseCounts,
+    CaseOrder,
+    CaseRow,
+    RunCounts,
+    RunUsage,
+    SpendingColumns,
+    TraceValueColumns,
+    UnitTrace,
+    ValueColumns,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator
 
+    from rejudge.domain.score import ScoreValue
     from rejudge.storage.memory_rows import Rows
     from rejudge.storage.memory_runs import MemoryRuns
     from rejudge.storage.memory_work import Case, MemoryWork
-    from rejudge.storage.records import NewScore, NewTrace
+    from rejudge.storage.records import NewCase, NewScore
 
 
 class MemoryResults:
@@ -60,17 +69,12 @@ class MemoryResults:
         made_by: defaultdict[bytes, list[NewScore]] = defaultdict(list)
         for score in self._work.scores_made(run):
             made_by[scorers[score.scorer - 1]].append(score)
-        cases = list(self._work.cases(run))
-        traces = [self._work.trace(case.trace) for case in cases if case.trace is not None]
-        made = [trace for trace in traces if trace.run == run]
-        ended = Counter(case.new.status for case in cases)
-        return replace(
-            _spent(made),
+        ended = Counter(case.new.status for case in self._work.cases(run))
+        return RunCounts(
             cases=CaseCounts(
                 completed=ended[ExecutionStatus.COMPLETED],
                 skipped=ended[ExecutionStatus.SKIPPED],
                 errors=ended[ExecutionStatus.ERROR],
-                reused=len(traces) - len(made),
             ),
             scores=tuple(score_counts(scorer, scores, made=made_by[scorer]) for scorer, scores in judged.items()),
             moments=tuple(
@@ -81,20 +85,44 @@ class MemoryResults:
             labels=tuple(row for scorer, scores in judged.items() for row in label_counts(scorer, scores)),
         )
 
+    def usage(self, run_id: str) -> RunUsage:
+        """What generating the outputs of a run took."""
+        run = self._runs.ref(run_id)
+        traces = [self._work.trace(case.trace) for case in self._work.cases(run) if case.trace is not None]
+        made = [trace for trace in traces if trace.run == run]
+        usages = [trace.usage or (None, None, None) for trace in made]
+        return RunUsage(
+            reused=len(traces) - len(made),
+            cost=known_sum(cost for _, _, cost in usages),
+            known_costs=sum(cost is not None for _, _, cost in usages),
+            input_tokens=known_sum(tokens for tokens, _, _ in usages),
+            output_tokens=known_sum(tokens for _, tokens, _ in usages),
+            seconds=fsum(trace.seconds for trace in made),
+        )
+
     def values(self, run_id: str, scorers: Collection[bytes], name: str) -> ValueColumns:
         """What counts of the values that these scorers gave under a name in a run."""
+        rows = [
+            (case.position, value.number, value.label, value.outcome)
+            for case, _, value in self._values(run_id, scorers, name)
+        ]
+        return ValueColumns(*(zip(*rows, strict=True) if rows else ((),) * 4))
+
+    def trace_values(self, run_id: str, scorers: Collection[bytes], name: str) -> TraceValueColumns:
+        """The same values with the trial and the trace of each."""
+        rows = [
+            (case.position, case.trial, trace, value.number, value.label)
+            for case, trace, value in self._values(run_id, scorers, name)
+        ]
+        return TraceValueColumns(*(zip(*rows, strict=True) if rows else ((),) * 5))
+
+    def _values(self, run_id: str, scorers: Collection[bytes], name: str) -> Iterator[tuple[NewCase, int, ScoreValue]]:
         run = self._runs.ref(run_id)
         digests = self._runs.scorers.digests
-        rows = [
-            (case.new.position, case.new.trial, score.trace, value.number, value.label, value.outcome)
-            for case in self._work.cases(run)
-            if case.trace is not None
-            for score in self._work.scores_of(case.trace, run=run)
-            if digests[score.scorer - 1] in scorers
-            for value in score.values
-            if value.name == name
-        ]
-        return ValueColumns(*(zip(*rows, strict=True) if rows else ((),) * 6))
+        for case in self._work.cases(run):
+            for score in () if case.trace is None else self._work.scores_of(case.trace, run=run):
+                if digests[score.scorer - 1] in scorers:
+                    yield from ((case.new, score.trace, value) for value in score.values if value.name == name)
 
     def spending(self, run_id: str) -> SpendingColumns:
         """What the traces of a run took."""
@@ -181,18 +209,3 @@ class MemoryResults:
             return 2
         skipped = case.new.status is ExecutionStatus.SKIPPED
         return 3 if skipped or any(score.status is ScoreStatus.SKIPPED for score in scores) else 4
-
-
-def _spent(traces: Sequence[NewTrace]) -> RunCounts:
-    usages = [trace.usage or (None, None, None) for trace in traces]
-    return RunCounts(
-        cases=CaseCounts(),
-        scores=(),
-        moments=(),
-        labels=(),
-        cost=known_sum(cost for _, _, cost in usages),
-        known_costs=sum(cost is not None for _, _, cost in usages),
-        input_tokens=known_sum(tokens for tokens, _, _ in usages),
-        output_tokens=known_sum(tokens for _, tokens, _ in usages),
-        seconds=fsum(trace.seconds for trace in traces),
-    )

@@ -38,10 +38,12 @@ if TYPE_CHECKING:
         NewRating,
         Owner,
         RunCounts,
+        RunUsage,
         ScoreRef,
         SpendingColumns,
         StoredItem,
         TraceRef,
+        TraceValueColumns,
         UnitTrace,
         ValueColumns,
     )
@@ -192,8 +194,14 @@ class ResultStore(Protocol):
     def counts(self, run_id: str) -> RunCounts:
         """The numbers of a run's summary."""
 
+    def usage(self, run_id: str) -> RunUsage:
+        """What generating the outputs of a run took, and how many it reused."""
+
     def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
         """What counts of the values that these scorers gave under a name in a run."""
+
+    def trace_values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> TraceValueColumns:
+        """The same values with the trial and the trace of each, which takes longer to read."""
 
     def spending(self, run_id: str) -> SpendingColumns:
         """What the traces of a run took, those that it reused among them."""
