@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
+from itertools import combinations
 from typing import TypeAlias
 
+import rejudge
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.front.compared import ComparisonResult
 from rejudge.front.comparing import compare
 from rejudge.front.page_calibration import calibration_section
 from rejudge.front.page_leaderboard import leaderboard_section
+from rejudge.front.page_pairwise import pairwise_section
 from rejudge.front.page_spending import percentiles_figure
 from rejudge.front.page_split import Carrier, Part, SplitView, split_section
 from rejudge.front.plots.axis import Ends
@@ -22,7 +26,9 @@ from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.leaderboard import leaderboard as ranked
 from rejudge.stats.percentiles import percentiles
 from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, Scale
+from rejudge.storage.memory import MemoryStore
 from tests.front.recorded import Case, Given, Made, pass_fail, recorded
+from tests.release.runs import judged, rows
 
 HOSTILE = (
     "</bdi></text></svg></table><script>alert(1)</script><img src=//evil.example onerror=alert(2)>\"'&amp;\u202e\x1b"
@@ -42,6 +48,7 @@ class Page(HTMLParser):
         self.open: list[str] = []
         self.seen: list[tuple[str, dict[str, str | None]]] = []
         self.text = ""
+        self.rows: list[list[str]] = []
         self.feed(html)
         self.close()
         assert not self.open
@@ -50,6 +57,10 @@ class Page(HTMLParser):
         self.seen.append((tag, dict(attrs)))
         if tag not in VOID:
             self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.append((tag, dict(attrs)))
@@ -59,6 +70,13 @@ class Page(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.text += data
+        if {"td", "th"} & set(self.open):
+            self.rows[-1][-1] += data
+
+    def row(self, name: str, table: str = "") -> list[str]:
+        """The cells of the first row of that name, in the first table that has a column of the name `table`."""
+        heads = [place for place, row in enumerate(self.rows) if not table or table in row]
+        return next(row for row in self.rows[heads[0] :] if row[0] == name)
 
     def count(self, tag: str) -> int:
         return sum(one == tag for one, _ in self.seen)
@@ -127,13 +145,40 @@ def sections() -> dict[str, list[str]]:
     }
     columns = {f"{HOSTILE} {name}": [float(name + place > 12) for place in range(24)] for name in range(12)}
     ranks = ranked(columns, name=HOSTILE, kind="pass_fail", scale=PASS_FAIL, seed=0)
+    pairs = paired_systems(10, shortest=HOSTILE).pairwise
+    assert pairs is not None
     return {
         **{name: [*calibration_section(one, HOSTILE, "people")] for name, one in calibrations.items()},
         "ranks": [*leaderboard_section(ranks, left_out={HOSTILE: 3})],
+        "pairs": [*pairwise_section(pairs)],
         "split": [*split_section(moved())],
         "latency": [percentiles_figure("Latency", Unit(name="latency", suffix=" s"), percentiles([0.1, 0.5, 40.0]))],
         "no latency": [percentiles_figure("Latency", Unit(name="latency"), percentiles([], missing=4))],
     }
+
+
+def paired_systems(count: int = 60, *, shortest: str = "short answers") -> rejudge.RankingResult:
+    """Three systems side by side before a judge that likes long answers and what is first."""
+    store = MemoryStore()
+    ids = [f"i{number}" for number in range(count)]
+    lengths = {shortest: 1, "middling": 2, "long answers": 3}
+    outputs = {name: {item: f"{item} {'x' * long}" for item in ids} for name, long in lengths.items()}
+    result = judged(store, rows(ids), outputs, lambda output: True)
+    judge = rejudge.scorers.pairwise(model="m", reasoning=False)
+    for one, other in combinations(result.runs, 2):
+        rejudge.compare_pairwise(one, other, judge, store=store, provider=rejudge.ScriptedProvider(_longer))
+    return rejudge.leaderboard("exam", scorer="pairwise", store=store)
+
+
+def _longer(call: rejudge.ModelCall) -> str:
+    """Prefers the longer answer but for a fifth of the items against the shortest, and in one what is first."""
+    shown = re.findall(r"<(?:first|second)-\w{12}>\ni(\d+) (x+)\n</", str(call.messages[-1]["content"]))
+    (item, first), (_, second) = shown
+    place = int(item) % 5
+    if place == 0:
+        return "first"
+    odd = place == 1 and "x" in (first, second)
+    return "first" if (len(first) > len(second)) is not odd else "second"
 
 
 def moved() -> SplitView:
@@ -154,5 +199,6 @@ def moved() -> SplitView:
         ),
         whole=Shown(name="whole difference", value=0.04, interval=interval, n=50),
         ends=Ends(left="old", right="new", word="better"),
+        means=("The judge moved it.",),
         limits=("It says nothing of other items.",),
     )

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from html import escape
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -19,8 +20,10 @@ from rejudge.front.compared import ComparisonResult
 from rejudge.front.comparing import compare, leaderboard
 from rejudge.front.page import document
 from rejudge.front.page_leaderboard import leaderboard_section
+from rejudge.front.page_parts import METHODS
 from rejudge.front.page_style import STYLE
 from rejudge.front.ranking import RankingResult
+from rejudge.stats.interval import Method
 from rejudge.stats.leaderboard import leaderboard as ranked
 from rejudge.stats.scale import PASS_FAIL
 from tests.front.pages import HOSTILE, Page, Side, checked, passing, sections, two_runs
@@ -195,6 +198,8 @@ def test_a_split_shows_its_parts_what_they_mean_and_the_items_that_carry_them() 
     text = checked("".join(sections()["split"])).text
     assert "judge: The new judge is kinder." in text
     assert "judge: 9 items carry it, the 1 that move it most" in text
+    means, limits = text.index("What it means"), text.index("What it does not mean")
+    assert means < text.index("The judge moved it.") < limits < text.index("It says nothing of other items.")
     assert "undefined because no item changed" in text
 
 
@@ -215,6 +220,11 @@ def test_the_style_of_a_piece_reaches_nothing_outside_of_it() -> None:
     selectors = [one.strip() for head in re.findall(r"([^{}]+)\{", rules) for one in re.split(r",(?![^(]*\))", head)]
     assert len(selectors) > 60
     assert [one for one in selectors if not re.match(r"\.rj\b", one)] == []
+
+
+def test_every_method_of_an_interval_is_named_in_words() -> None:
+    assert set(METHODS) == set(get_args(Method))
+    assert all(words.strip() for words in METHODS.values())
 
 
 def test_pages_of_one_finding_are_equal_to_the_byte(better: ComparisonResult) -> None:

@@ -6,7 +6,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from rejudge.front.differences_text import differences_text
-from rejudge.front.page_parts import folded, foot, head, kept, note, safe
+from rejudge.front.explain_text import spent_text
+from rejudge.front.page_parts import folded, foot, head, kept, note, safe, width_of
 from rejudge.front.page_split import Carrier, Part, SplitView, split_section
 from rejudge.front.plots.estimate import Mark, Shown
 from rejudge.front.plots.unit import Unit
@@ -46,6 +47,7 @@ def explanation_body(result: Explanation) -> Iterator[str]:
         (name, f"{kept(side.label, 28)}: {side.experiment}, task {side.task}, run {side.run}")
         for name, side in (("first", result.first), ("second", result.second))
     ]
+    facts.append(("judged", spent_text(result.spent)))
     yield from head("explanation", explanation_title(result), facts, result.notes)
     for one in result.scores:
         yield '<section class="score">'
@@ -65,8 +67,6 @@ def _score(score: ScoreExplanation, first: str, second: str) -> Iterator[str]:
         yield f"<h2>{safe(score.measure)}</h2>"
         yield note(f"the split is {split}")
         return
-    limits = what_it_does_not_mean(split, score.kind)
-    limits += [told for told in (score.first_judge, score.second_judge) if told]
     share = score.kind == "pass_fail"
     yield from split_section(
         SplitView(
@@ -74,9 +74,19 @@ def _score(score: ScoreExplanation, first: str, second: str) -> Iterator[str]:
             unit=Unit(name="moved the pass rate by" if share else "moved the mean by", share=share, signed=True),
             parts=tuple(_part(score, split, name) for name in PARTS),
             whole=_shown(headline(split), split.difference, "different" if shown(split.difference) else "same"),
-            limits=(*what_it_means(split, score.kind, first=kept(first), second=kept(second)), *limits),
+            means=tuple(what_it_means(split, score.kind, first=kept(first), second=kept(second))),
+            limits=tuple(what_it_does_not_mean(split, score.kind)),
+            known=tuple(told for told in (score.first_judge, score.second_judge) if told),
+            facts=(_means(split, Unit(name="", share=share)),),
         )
     )
+
+
+def _means(split: Split, unit: Unit) -> str:
+    """Both sides' means, each over everything that its run scored."""
+    span = width_of(split.difference.interval)
+    first, second = (unit.text(mean, span=span) for mean in (split.mean_first, split.mean_second))
+    return f"from {first} (n={split.n_first:,}) to {second} (n={split.n_second:,})"
 
 
 def _part(score: ScoreExplanation, split: Split, name: PartName) -> Part:

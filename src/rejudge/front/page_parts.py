@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rejudge.front.lines import clipped, one_line
 from rejudge.front.plots.estimate import SIGNS
@@ -16,23 +16,40 @@ if TYPE_CHECKING:
 
     from rejudge.front.plots.estimate import Mark, Shown
     from rejudge.front.plots.unit import Unit
+    from rejudge.stats.interval import Method
 
-METHODS = {
+METHODS: Final[dict[Method, str]] = {
     "wilson": "Wilson's",
     "clopper-pearson": "Clopper and Pearson's",
     "t": "Student's t",
     "cluster-t": "t over clusters",
     "bootstrap-percentile": "bootstrap percentiles",
     "bootstrap-bca": "BCa bootstrap",
+    "bootstrap-conservative": "bootstrap, conservative",
     "cluster-bootstrap-percentile": "bootstrap percentiles over clusters",
     "cluster-bootstrap-bca": "BCa bootstrap over clusters",
+    "jackknife-t": "leaving out one group at a time",
+    "jackknife-z": "leaving out one group at a time, on Fisher's scale",
+    "jackknife-log": "leaving out one group at a time, of the logarithm",
+    "cluster-jackknife-t": "leaving out one cluster at a time",
+    "cluster-jackknife-z": "leaving out one cluster at a time, on Fisher's scale",
     "order-statistics": "between two of the values",
-    "tango": "Tango's",
+    "woodruff": "Woodruff's",
     "newcombe": "Newcombe's",
     "welch-t": "Welch's t",
+    "tango": "Tango's",
     "fisher-z": "Fisher's z",
+    "normal": "normal",
+    "delta-t": "delta method",
+    "delta-z": "delta method, on Fisher's scale",
+    "lang-reiczigel": "Lang and Reiczigel's",
+    "wilson-effective": "Wilson's at the effective size",
+    "cluster-wilson": "Wilson's over clusters",
+    "cluster-widened": "widened for clusters",
+    "cluster-score-t": "score test over clusters",
+    "score-t": "score test",
 }
-"""Methods of intervals in words; the others are told by their names."""
+"""Methods of intervals in words."""
 
 LONGEST = 600
 """Characters of a text from outside that a page shows."""
@@ -100,7 +117,7 @@ def how(interval: Interval | Undefined) -> str:
     """`95 % interval, Wilson's`: the level and the method of an interval, or why there is none."""
     if isinstance(interval, Undefined):
         return str(interval)
-    return f"{100 * interval.level:g} % interval, {METHODS.get(interval.method, interval.method)}"
+    return f"{100 * interval.level:g} % interval, {METHODS[interval.method]}"
 
 
 def p_text(p: float | Undefined) -> str:
