@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from itertools import combinations
+from pathlib import Path
+from random import Random
 from typing import TypeAlias
 
 import rejudge
+from rejudge.domain.rating import Drawing
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.front.compared import ComparisonResult
 from rejudge.front.comparing import compare
+from rejudge.front.correcting import CorrectionResult
+from rejudge.front.described import Description
 from rejudge.front.page_calibration import calibration_section
 from rejudge.front.page_leaderboard import leaderboard_section
 from rejudge.front.page_pairwise import pairwise_section
@@ -28,7 +34,7 @@ from rejudge.stats.percentiles import percentiles
 from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, Scale
 from rejudge.storage.memory import MemoryStore
 from tests.front.recorded import Case, Given, Made, pass_fail, recorded
-from tests.release.runs import judged, rows
+from tests.release.runs import judged, rows, scorer
 
 HOSTILE = (
     "</bdi></text></svg></table><script>alert(1)</script><img src=//evil.example onerror=alert(2)>\"'&amp;\u202e\x1b"
@@ -179,6 +185,60 @@ def _longer(call: rejudge.ModelCall) -> str:
         return "first"
     odd = place == 1 and "x" in (first, second)
     return "first" if (len(first) > len(second)) is not odd else "second"
+
+
+IDS = [f"i{number:02}" for number in range(48)]
+
+
+def in_depth() -> Description:
+    """A run of four trials, of which `i47` has none; items of `sums` always fail, others pass six of ten times."""
+    random, trials = Random(1), 4
+    topics = {id: ("sums", "words", HOSTILE)[number % 3] for number, id in enumerate(IDS)}
+    outputs = {id: [random.random() < 0.6 and topics[id] != "sums" for _ in range(trials)] for id in IDS[:-1]}
+    tone = scorer(
+        "tone",
+        rejudge.ScoreSpec(name="tone", type=rejudge.ScoreType.LABEL),
+        read=lambda output: "kind" if output else HOSTILE,
+    )
+    store = MemoryStore()
+    items = rows(IDS, topic=topics, doc={id: number // 6 for number, id in enumerate(IDS)})
+    result = judged(store, items, {"t": outputs}, scorer("correct"), tone, trials=trials)
+    return rejudge.describe(result, store=store, by="topic", clusters="doc", seed=7)
+
+
+def half_labelled(folder: Path, *, drawn: Drawing = "at_random", judge: str = "judge") -> CorrectionResult:
+    """A run of 300 traces of which people labelled 100; its judge is wrong about one in eleven, another says no."""
+    truth = {f"n{number}": number % 10 < 7 for number in range(300)}
+
+    def right(item: Mapping[str, object]) -> bool:
+        return truth[str(item["id"])] is (int(str(item["id"])[1:]) % 11 != 0)
+
+    def never(item: Mapping[str, object]) -> bool:
+        return int(str(item["id"])[1:]) % 300 == 250
+
+    def stars(item: Mapping[str, object]) -> float:
+        return 1.0 + 3 * truth[str(item["id"])] + int(str(item["id"])[1:]) % 2
+
+    right.__name__, never.__name__ = "judge", "no"
+    stars.scores = [rejudge.ScoreSpec(name="stars", type=rejudge.ScoreType.FIVE_STAR)]  # type: ignore[attr-defined]
+    scorers = {"judge": right, "no": never, "stars": stars}
+    store = MemoryStore()
+    rejudge.evaluate(
+        [{"id": item, "question": HOSTILE} for item in truth],
+        lambda question: question,
+        list(scorers.values()),
+        store=store,
+        name=f"exam {HOSTILE}",
+        progress="silent",
+    )
+    said = {item: 1 + 4 * passed if judge == "stars" else passed for item, passed in [*truth.items()][:100]}
+    records = [{"id": item, "rater": HOSTILE, "value": value} for item, value in said.items()]
+    file = folder / f"{judge} {drawn}.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    score = "five_star" if judge == "stars" else "pass_fail"
+    rejudge.import_ratings(f"exam {HOSTILE}", file, "people", store=store, score=score, blind=True)
+    rejudge.adjudicate("people", store=store)
+    return rejudge.correct(f"exam {HOSTILE}", judge, against="people", drawn=drawn, store=store)
 
 
 def moved() -> SplitView:

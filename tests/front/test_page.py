@@ -14,6 +14,7 @@ from typing import get_args
 import pytest
 
 import rejudge
+from rejudge.domain.rating import Drawing
 from rejudge.domain.scale import Direction, ScoreSpec
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.front.compared import ComparisonResult
@@ -26,7 +27,7 @@ from rejudge.front.ranking import RankingResult
 from rejudge.stats.interval import Method
 from rejudge.stats.leaderboard import leaderboard as ranked
 from rejudge.stats.scale import PASS_FAIL
-from tests.front.pages import HOSTILE, Page, Side, checked, passing, sections, two_runs
+from tests.front.pages import HOSTILE, Page, Side, checked, half_labelled, in_depth, passing, sections, two_runs
 from tests.front.recorded import Case, Made, label, number, pass_fail, recorded
 from tests.review.world import ITEMS, PASSED, evaluated, rate, said
 
@@ -60,16 +61,22 @@ def board() -> RankingResult:
     return leaderboard(recorded(items, *made, name="exam"))
 
 
-def every_page(better: ComparisonResult, hostile: ComparisonResult, board: RankingResult) -> dict[str, str]:
-    return {"better": better.to_html(), "hostile": hostile.to_html(), "board": board.to_html()} | {
-        name: document(name, body) for name, body in sections().items()
-    }
+@pytest.fixture(scope="module")
+def every_page(
+    better: ComparisonResult, hostile: ComparisonResult, board: RankingResult, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
+    labels = tmp_path_factory.mktemp("labels")
+    drawings: tuple[Drawing, ...] = ("at_random", "by_judge_outcome")
+    return (
+        {"better": better.to_html(), "hostile": hostile.to_html()}
+        | {"board": board.to_html(), "in depth": in_depth().to_html()}
+        | {drawn: half_labelled(labels, drawn=drawn).to_html() for drawn in drawings}
+        | {name: document(name, body) for name, body in sections().items()}
+    )
 
 
-def test_every_page_loads_nothing_runs_nothing_and_keeps_what_it_is_given_as_text(
-    better: ComparisonResult, hostile: ComparisonResult, board: RankingResult
-) -> None:
-    for name, html in every_page(better, hostile, board).items():
+def test_every_page_loads_nothing_runs_nothing_and_keeps_what_it_is_given_as_text(every_page: dict[str, str]) -> None:
+    for name, html in every_page.items():
         page = checked(html)
         assert page.text.count("alert(1)") == html.count("alert(1)"), name
         assert "\x1b" not in html
@@ -262,17 +269,16 @@ def opened(html: str, path: Path, *flags: str) -> subprocess.CompletedProcess[st
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 @pytest.mark.parametrize("columns", [390, 800, 1400])
 def test_nothing_in_a_picture_or_on_a_page_leaves_its_place(
-    better: ComparisonResult, hostile: ComparisonResult, board: RankingResult, tmp_path: Path, columns: int
+    every_page: dict[str, str], tmp_path: Path, columns: int
 ) -> None:
     frames = []
-    pages = every_page(better, hostile, board)
-    for html in pages.values():
+    for html in every_page.values():
         # A window has a least width, so what is narrower is measured in a frame.
         inner = re.sub(r"<meta http-equiv[^>]*>", "", html).replace("</body>", f"<script>{MEASURE}</script></body>")
         frames.append(f'<iframe style="border:0;width:{columns}px;height:900px" srcdoc="{escape(inner)}"></iframe>')
     page = "<!doctype html><title>measured:</title>" + "".join(frames)
     (told,) = re.findall(r"<title>(.*?)</title>", opened(page, tmp_path / "page.html", "--window-size=1500,900").stdout)
-    assert told == "measured:" + " ok" * len(pages)
+    assert told == "measured:" + " ok" * len(every_page)
 
 
 @pytest.mark.web

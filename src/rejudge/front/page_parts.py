@@ -99,6 +99,23 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) 
     )
 
 
+def contents(heads: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """What the sections hold, in one table before them: each row's name leads to the section `score-N`, N from 1.
+
+    The cells are markup.
+    """
+    head = "".join(f'<th scope="col">{safe(one)}</th>' for one in heads)
+    body = "".join(
+        f'<tr><th scope="row"><a href="#score-{place}">{safe(name)}</a></th>'
+        f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+        for place, (name, cells) in enumerate(rows, 1)
+    )
+    return (
+        '<nav aria-label="scores"><div class="scroll" role="region" tabindex="0" aria-label="all scores"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div></nav>"
+    )
+
+
 def estimates_table(rows: Iterable[Shown], unit: Unit, *, caption: str, name: str = "") -> str:
     """The rows of a plot of intervals."""
     return table(
