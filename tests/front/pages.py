@@ -241,12 +241,21 @@ def half_labelled(folder: Path, *, drawn: Drawing = "at_random", judge: str = "j
     return rejudge.correct(f"exam {HOSTILE}", judge, against="people", drawn=drawn, store=store)
 
 
+def why() -> rejudge.Explanation:
+    """Why one of two runs of hostile names did better."""
+    before: Side = [{"correct": float(place % 2)} for place in range(40)]
+    after: Side = [{"correct": float(place % 3 > 0)} for place in range(40)]
+    runs = two_runs((before, after), [pass_fail()], tasks=(f"1{HOSTILE}", f"2{HOSTILE}"), prefix=HOSTILE).runs
+    return rejudge.explain(*runs)
+
+
 def moved() -> SplitView:
     interval = Interval(low=-0.02, high=0.1, level=0.95, method="t")
     judge = Shown(name="judge", value=0.04, interval=interval, n=50)
     data = Shown(name="data", value=Undefined("no item changed"), interval=Undefined("no item changed"), n=0)
     return SplitView(
         title="Why the mean moved",
+        headline="the judge",
         unit=Unit(name="difference in pass rate, points", share=True, signed=True),
         parts=(
             Part(

@@ -27,7 +27,7 @@ from rejudge.front.ranking import RankingResult
 from rejudge.stats.interval import Method
 from rejudge.stats.leaderboard import leaderboard as ranked
 from rejudge.stats.scale import PASS_FAIL
-from tests.front.pages import HOSTILE, Page, Side, checked, half_labelled, in_depth, passing, sections, two_runs
+from tests.front.pages import HOSTILE, Page, Side, checked, half_labelled, in_depth, passing, sections, two_runs, why
 from tests.front.recorded import Case, Made, label, number, pass_fail, recorded
 from tests.review.world import ITEMS, PASSED, evaluated, rate, said
 
@@ -69,7 +69,7 @@ def every_page(
     drawings: tuple[Drawing, ...] = ("at_random", "by_judge_outcome")
     return (
         {"better": better.to_html(), "hostile": hostile.to_html()}
-        | {"board": board.to_html(), "in depth": in_depth().to_html()}
+        | {"board": board.to_html(), "in depth": in_depth().to_html(), "why": why().to_html()}
         | {drawn: half_labelled(labels, drawn=drawn).to_html() for drawn in drawings}
         | {name: document(name, body) for name, body in sections().items()}
     )
@@ -199,6 +199,20 @@ def test_a_reliability_curve_says_what_its_error_would_be_by_chance() -> None:
     text = Page("".join(sections()["chances"])).text
     assert "A judge whose probabilities are all true would on as many items still be off by" in text
     assert "500 resamples, seed 0" in text
+
+
+def test_an_explanation_says_what_it_means_apart_from_what_it_does_not_and_lists_what_differs() -> None:
+    page = checked(why().to_html())
+    means, limits, parts = (
+        page.text.index(heading) for heading in ("What it means", "What it does not mean", "What each part is")
+    )
+    assert means < page.text.index("in place of those of") < limits
+    assert limits < page.text.index("it does not say that the change was for the good") < parts
+    assert re.search(r"from [\d.]+ % \(n=40\) to [\d.]+ % \(n=40\)", page.text)
+    assert "nothing by another run's judge; no task was called" in page.text
+    differs = page.text[page.text.index("Everything that differs") :]
+    assert "task.name: " in differs
+    assert "equal: scorers, experiment, dataset" in differs
 
 
 def test_a_split_shows_its_parts_what_they_mean_and_the_items_that_carry_them() -> None:

@@ -37,12 +37,14 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SplitView(msgspec.Struct, frozen=True, kw_only=True):
-    """`parts` that add up to `whole`, in `unit`; `means` and `limits` say what the split tells and what it does not.
+    """`parts` that add up to `whole`, in `unit`, of which `headline` names the cause.
 
-    `known` are sentences on how far either judge's opinion is known, `facts` stand beside the whole difference.
+    `means` and `limits` say what the split tells and what it does not, `known` how far either judge's opinion is known,
+    and `facts` stand beside the whole difference.
     """
 
     title: str
+    headline: str
     unit: Unit
     parts: tuple[Part, ...]
     whole: Shown
@@ -58,7 +60,7 @@ def split_section(view: SplitView) -> Iterator[str]:
     yield f"<h2>{safe(view.title)}</h2>"
     whole = view.whole
     facts = " · ".join(filter(None, (how(whole.interval), whole.told, whole.more, *view.facts)))
-    yield hero(whole.mark, whole.name, view.unit.estimate(whole.value, whole.interval), facts)
+    yield hero(whole.mark, view.headline, view.unit.estimate(whole.value, whole.interval), facts)
     yield from columns([_picture(view)], _words(view))
     for part in view.parts:
         yield from _carriers(part, view.unit)
