@@ -39,6 +39,7 @@ from tests.release.runs import judged, rows, scorer
 HOSTILE = (
     "</bdi></text></svg></table><script>alert(1)</script><img src=//evil.example onerror=alert(2)>\"'&amp;\u202e\x1b"
 )
+ENDLESS = "two\nlines\t" + "x" * 3000 + "宽" * 300
 VOID = {"meta", "link", "img", "br", "hr", "input"}
 HTML = {"html", "head", "meta", "title", "style", "body", "main", "header", "footer", "section", "nav", "aside", "div"}
 HTML |= {"h1", "h2", "h3", "p", "dl", "dt", "dd", "ul", "li", "a", "span", "bdi", "details", "summary", "figure"}

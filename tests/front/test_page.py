@@ -27,7 +27,20 @@ from rejudge.front.ranking import RankingResult
 from rejudge.stats.interval import Method
 from rejudge.stats.leaderboard import leaderboard as ranked
 from rejudge.stats.scale import PASS_FAIL
-from tests.front.pages import HOSTILE, Page, Side, checked, half_labelled, in_depth, passing, sections, two_runs, why
+from tests.front.pages import (
+    ENDLESS,
+    HOSTILE,
+    Page,
+    Side,
+    checked,
+    half_labelled,
+    in_depth,
+    paired_systems,
+    passing,
+    sections,
+    two_runs,
+    why,
+)
 from tests.front.recorded import Case, Made, label, number, pass_fail, recorded
 from tests.review.world import ITEMS, PASSED, evaluated, rate, said
 
@@ -65,10 +78,16 @@ def board() -> RankingResult:
 def every_page(
     better: ComparisonResult, hostile: ComparisonResult, board: RankingResult, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, str]:
+    sides: tuple[Side, Side] = [{"correct": 1.0}] * 9, [{"correct": float(place % 2)} for place in range(9)]
+    endless = two_runs(sides, [pass_fail()], tasks=(f"1{ENDLESS}", f"2{ENDLESS}"), prefix=ENDLESS)
     labels = tmp_path_factory.mktemp("labels")
     drawings: tuple[Drawing, ...] = ("at_random", "by_judge_outcome")
     return (
         {"better": better.to_html(), "hostile": hostile.to_html()}
+        | {
+            "endless": compare(endless, by="topic").to_html(),
+            "endless pairs": paired_systems(9, shortest=ENDLESS).to_html(),
+        }
         | {"board": board.to_html(), "in depth": in_depth().to_html(), "why": why().to_html()}
         | {drawn: half_labelled(labels, drawn=drawn).to_html() for drawn in drawings}
         | {name: document(name, body) for name, body in sections().items()}
