@@ -46,7 +46,7 @@ def description_text(result: Description, *, columns: int = WIDTH, slices: int =
     run = result.run
     parts = [hanging(f"{clipped(run.label, NAME)}  ", f"{run.experiment}, task {run.task}, run {run.run}", columns)]
     for score in result.described.scores:
-        lines = _score(score, result.summaries.get(f"{score.scorer}.{score.value}"), slices=slices, listed=listed)
+        lines = _score(score, result.summary_of(score), slices=slices, listed=listed)
         parts.append([line for head, text in lines for line in hanging(head, text, columns)])
     parts += [
         [line for head, text in _label_flips(flips, listed) for line in hanging(head, text, columns)]
