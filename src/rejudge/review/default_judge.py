@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, structs
+from msgspec import Struct, convert, structs
 
 from rejudge.domain.calibration import CalibrationRecord, DefaultJudge, HumanSet, lapses
 from rejudge.domain.errors import ConfigurationError
 from rejudge.review.newest import present
+from rejudge.stats.calibration import Calibration
+from rejudge.stats.chance import not_above_chance
 
 if TYPE_CHECKING:
     from rejudge.domain.calibration import Minimum
     from rejudge.storage.store import Store
+
+
+def shortfalls(record: CalibrationRecord, minimum: Minimum) -> list[str]:
+    """Why a calibration is too little to make its scorer the default judge; empty where it is enough.
+
+    However little is asked for, a judge that is not told from chance is refused.
+    """
+    chance = not_above_chance(convert(record.statistics, Calibration))
+    return [*minimum.shortfalls(record), *([] if chance is None else [chance])]
 
 
 def make_default(store: Store, record: CalibrationRecord, *, minimum: Minimum, at: float) -> DefaultJudge:
@@ -20,7 +31,7 @@ def make_default(store: Store, record: CalibrationRecord, *, minimum: Minimum, a
 
     Raises ConfigurationError, with every reason, where the calibration is too little to rest on or holds no more.
     """
-    short = minimum.shortfalls(record) + lapses(record, present(store, record))
+    short = shortfalls(record, minimum) + lapses(record, present(store, record))
     if short or not isinstance(record.against, HumanSet):
         raise ConfigurationError(
             f"{record.judged.name!r} does not become the default judge: {'; '.join(short)}",
