@@ -22,8 +22,7 @@ def shortfalls(record: CalibrationRecord, minimum: Minimum) -> list[str]:
 
     However little is asked for, a judge that is not told from chance is refused.
     """
-    chance = not_above_chance(convert(record.statistics, Calibration))
-    return [*minimum.shortfalls(record), *([] if chance is None else [chance])]
+    return minimum.shortfalls(record) + _by_chance(record)
 
 
 def make_default(store: Store, record: CalibrationRecord, *, minimum: Minimum, at: float) -> DefaultJudge:
@@ -35,7 +34,9 @@ def make_default(store: Store, record: CalibrationRecord, *, minimum: Minimum, a
     if short or not isinstance(record.against, HumanSet):
         raise ConfigurationError(
             f"{record.judged.name!r} does not become the default judge: {'; '.join(short)}",
-            fix="rate more traces, adjudicate, and calibrate again; or ask for less with `minimum`",
+            fix="mend the judge, or rate more traces, adjudicate, and calibrate again"
+            if _by_chance(record)
+            else "rate more traces, adjudicate, and calibrate again; or ask for less with `minimum`",
         )
     judge = DefaultJudge(
         question=record.against.name,
@@ -52,7 +53,10 @@ def make_default(store: Store, record: CalibrationRecord, *, minimum: Minimum, a
 
 
 class DefaultStanding(Struct, frozen=True, kw_only=True):
-    """The default judge of a question with its calibration, and why that holds no more; empty while it holds."""
+    """The default judge of a question with its calibration, and why that holds no more; empty while it holds.
+
+    One that was made before judges by chance were refused holds no more either.
+    """
 
     judge: DefaultJudge
     calibration: CalibrationRecord
@@ -65,4 +69,10 @@ def default_judge(store: Store, question: str) -> DefaultStanding | None:
     if not made:
         return None
     record = next(one for one in store.calibrations() if one.digest() == made[-1].calibration)
-    return DefaultStanding(judge=made[-1], calibration=record, lapses=tuple(lapses(record, present(store, record))))
+    why = [*_by_chance(record), *lapses(record, present(store, record))]
+    return DefaultStanding(judge=made[-1], calibration=record, lapses=tuple(why))
+
+
+def _by_chance(record: CalibrationRecord) -> list[str]:
+    chance = not_above_chance(convert(record.statistics, Calibration))
+    return [] if chance is None else [chance]
