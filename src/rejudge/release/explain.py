@@ -13,7 +13,15 @@ from rejudge.release.cells import side_of
 from rejudge.release.config_differences import LISTED, config_differences
 from rejudge.release.explanation import Explained, Spent
 from rejudge.release.judges import Gone, judge_again
-from rejudge.release.score_explanations import Direction, Pair, Question, ScoreExplanations, Which, mismatch
+from rejudge.release.score_explanations import (
+    Direction,
+    Pair,
+    Question,
+    ScoreExplanations,
+    Which,
+    beside_each_other,
+    mismatch,
+)
 from rejudge.release.scores import ScoresOf
 from rejudge.runner.crossing import Crossed, Crossing, Made, unjudged
 from rejudge.stats.bootstrap import RESAMPLES, check_drawing
@@ -96,9 +104,10 @@ class Explaining:
         explanations = ScoreExplanations(
             self.store, self._items, self._directions, self._question, clusters=self._clusters, made=made
         )
+        scores = [one for pair in self._pairs for one in explanations.of(pair)]
         return Explained(
             differences=config_differences(self.store, *self.runs, judges=self._names, listed=listed),
-            scores=tuple(one for pair in self._pairs for one in explanations.of(pair)),
+            scores=beside_each_other(scores, level=self._question.get("level", LEVEL)),
             spent=_spent(self.store, made, stored=self._stored),
         )
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
+from msgspec.structs import replace
+
 from rejudge.domain.score import ScoreStatus
 from rejudge.release.cells import Crossings, Side, labels_of, measure_of
 from rejudge.release.config_differences import LISTED
 from rejudge.release.explanation import Carried, Carrier, ScoreExplanation
-from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, decompose
+from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, adjusted, decompose
 from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.storage.records import CaseOrder
 
@@ -184,6 +186,12 @@ class ScoreExplanations:
                 for item_id, place in zip(self._items.ids(shown), shown, strict=True)
             ),
         )
+
+
+def beside_each_other(scores: Sequence[ScoreExplanation], *, level: float) -> tuple[ScoreExplanation, ...]:
+    """The explanations with what their parts show beside those of all other scores."""
+    splits = iter(adjusted([one.split for one in scores if isinstance(one.split, Split)], level=level))
+    return tuple(replace(one, split=next(splits)) if isinstance(one.split, Split) else one for one in scores)
 
 
 def mismatch(first: ItemScores, second: ItemScores) -> str | None:
