@@ -186,3 +186,73 @@ def test_a_trace_that_cannot_be_read_any_more_stops_the_judging_and_is_said(tmp_
     assert found.spent.made == 39
     assert split_of(found.score()).missing.n == 1
     assert "it stopped early" in str(found)
+
+
+def test_two_judges_over_datasets_without_a_common_item_are_not_called_one(store: Store) -> None:
+    world = World()
+    first = world.run(store, "a", items=numbered(range(5)))
+    second = world.run(store, "b", judge="lenient", items=numbered(range(10, 15)))
+    third = world.run(store, "c", items=numbered(range(20, 25)))
+    found = rejudge.explain(first, second, provider=world.provider)
+    assert found.score().same_judge is False
+    assert [one.path for one in found.differences.scorers] == ["scorers.quality.settings.model"]
+    assert "one judge judged both runs" not in str(found)
+    assert rejudge.explain(first, third, provider=world.provider).score().same_judge is True
+
+
+def answer(text: str) -> str:
+    return text
+
+
+def louder(text: str) -> str:
+    return f"{text}!"
+
+
+def test_scorers_and_values_that_one_run_alone_has_are_named(store: Store) -> None:
+    def common(output: str) -> float:
+        return len(output)
+
+    def only_here(output: str) -> float:
+        return len(output)
+
+    def only_there(output: str) -> float:
+        return len(output)
+
+    def several(output: str) -> dict[str, float]:
+        return {"length": len(output), ("loud" if "!" in output else "quiet"): 1}
+
+    first = rejudge.evaluate(rows(), answer, [common, only_here, several], store=store, name="a")
+    second = rejudge.evaluate(rows(), louder, [common, only_there, several], store=store, name="b")
+    found = rejudge.explain(first, second)
+    assert [one.measure for one in found.scores] == ["common", "several.length"]
+    for said in (
+        "only_here: only the first run has this scorer",
+        "only_there: only the second run has this scorer",
+        "several.quiet: only the first run has this value",
+        "several.loud: only the second run has this value",
+    ):
+        assert said in found.notes
+        assert said in found.explained.left_out
+        assert said in str(found)
+        assert said in found.to_html()
+    assert rejudge.explain(first, second, scorer="common").notes == ()
+
+
+def test_labels_beyond_the_commonest_are_counted(store: Store) -> None:
+    def label(output: str) -> str:
+        return f"label {output.rstrip('!')}" if int(output.rstrip("!")) >= 5 else "common"
+
+    first = rejudge.evaluate(rows(), answer, [label], store=store, name="a")
+    second = rejudge.evaluate(rows(), louder, [label], store=store, name="b")
+    found = rejudge.explain(first, second)
+    assert len(found.scores) == 12
+    assert found.scores[0].measure == "label = common"
+    said = "label: of 16 labels the 12 commonest are explained; the other 4 were given 8 times in all"
+    assert found.notes == (said,)
+
+
+def test_a_number_of_items_below_none_is_refused(store: Store) -> None:
+    first = rejudge.evaluate(rows(), answer, [], store=store, name="a")
+    second = rejudge.evaluate(rows(), louder, [], store=store, name="b")
+    with pytest.raises(rejudge.ConfigurationError, match="listed is -1"):
+        rejudge.explain(first, second, listed=-1)

@@ -137,10 +137,11 @@ class Ahead:
             ).listen(listener).run()
         one, other = self._named.runs
         labels = self._named.labels
+        explained = explaining.explained(made)
         return Explanation(
             (side_of(one, labels[0]), side_of(other, labels[1])),
-            explaining.explained(made),
-            notes=tuple(self._notes(explaining)),
+            explained,
+            notes=(*self._notes(explaining), *explained.left_out),
         )
 
     def _wanted(self, made: list[Made]) -> Wanted:
