@@ -256,3 +256,70 @@ def test_a_number_of_items_below_none_is_refused(store: Store) -> None:
     second = rejudge.evaluate(rows(), louder, [], store=store, name="b")
     with pytest.raises(rejudge.ConfigurationError, match="listed is -1"):
         rejudge.explain(first, second, listed=-1)
+
+
+def test_what_neither_run_scored_is_counted_by_reason(store: Store) -> None:
+    def half(output: str) -> float:
+        if int(output.rstrip("!")) % 2:
+            raise ValueError("boom")
+        return len(output)
+
+    first = rejudge.evaluate(rows(), answer, [half], store=store, name="a")
+    second = rejudge.evaluate(rows(), louder, [half], store=store, name="b")
+    found = rejudge.explain(first, second)
+    split = split_of(found.score())
+    assert (split.n_split, split.n_neither, split.missing.n) == (10, 10, 0)
+    text = " ".join(str(found).split())
+    assert "+ missing 0: 10 items without a score in either run, none in one alone" in text
+    assert "10 items have no score in either run: nothing here is about them" in text
+    for which in ("first", "second"):
+        said = f"half: 10 of 20 judgements of the {which} run have no score: 10 errors of the scorer"
+        assert said in text
+        assert said in found.to_html()
+    assert "have no score in either run" in found.to_html()
+    document = json.loads(found.to_json())["unscored"]
+    assert [(one["which"], one["counts"]["planned"], one["counts"]["scorer_errors"]) for one in document] == [
+        ("first", 20, 10),
+        ("second", 20, 10),
+    ]
+
+
+def test_skips_errors_of_the_task_and_trials_are_counted_each(store: Store) -> None:
+    def fallen(text: str) -> str:
+        if int(text) == 3:
+            raise ValueError("no answer")
+        return text
+
+    items = [
+        {**one, "gold": one["text"]} if n >= 2 else {"id": f"i{n}", "text": f"{n}"} for n, one in enumerate(rows())
+    ]
+    for one in items[:2]:
+        one.pop("gold", None)
+    judge = rejudge.exact_match(reference_key="gold", name="right")
+    first = rejudge.evaluate(items, fallen, [judge], store=store, name="a", trials=2, reference=["gold"])
+    second = rejudge.evaluate(items, answer, [judge], store=store, name="b", trials=2, reference=["gold"])
+    found = rejudge.explain(first, second)
+    assert found.notes == (
+        "right: 6 of 40 judgements of the first run have no score: 4 skipped (4 missing_reference_key), "
+        "2 errors of the task",
+        "right: 4 of 40 judgements of the second run have no score: 4 skipped (4 missing_reference_key)",
+    )
+    split = split_of(found.score())
+    assert (split.n_neither, split.missing.n) == (2, 1)
+
+
+def test_new_items_without_a_score_are_not_taken_for_equal_datasets(store: Store) -> None:
+    def short(output: str) -> float:
+        if len(output) > 2:
+            raise ValueError("too long")
+        return len(output)
+
+    more = [{"id": f"n{n}", "text": f"{n}"} for n in range(100, 105)]
+    first = rejudge.evaluate(rows(), answer, [short], store=store, name="a")
+    second = rejudge.evaluate([*rows(), *more], answer, [short], store=store, name="b")
+    found = rejudge.explain(first, second)
+    text = " ".join(str(found).split())
+    assert split_of(found.score()).data.n == 0
+    assert "both runs are over the same items" not in text
+    assert "+ data 0: 5 items that one run alone has, or that changed, without a score" in text
+    assert "short: 5 of 25 judgements of the second run have no score" in text

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rejudge.domain.run import Run
+    from rejudge.release.cells import Side
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.store import Store
 
@@ -78,6 +79,11 @@ class Explaining:
     def has_scores(self) -> bool:
         """Whether the runs have a score in common."""
         return bool(self._pairs)
+
+    @property
+    def measured(self) -> list[tuple[Side, Side]]:
+        """What is explained, as either run has it."""
+        return [(pair.first, pair.second) for pair in self._pairs]
 
     @property
     def crossings(self) -> list[tuple[Which, Crossing]]:

@@ -140,6 +140,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 class Split(msgspec.Struct, frozen=True, kw_only=True):
     """The difference of two means, second − first, and its parts; judge + task + data + missing = difference.
 
+    Of the items `n_apart` are in one run alone or have other content by now, and of `n_neither` no run has a score.
     `together` is judge + task, which is known where the two cannot be told apart. `judge_on_first` is what changing
     the judge does to the first task's traces, `task_by_first` what changing the task does in the eyes of the first
     judge, and so on; `interaction` is judge_on_second − judge_on_first, which is task_by_second − task_by_first.
@@ -148,6 +149,8 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     n_first: int
     n_second: int
     n_split: int
+    n_apart: int
+    n_neither: int
     mean_first: float | Undefined
     mean_second: float | Undefined
     difference: Part
@@ -220,6 +223,8 @@ class _Splitting:
             n_first=int(first.known.sum()),
             n_second=int(second.known.sum()),
             n_split=int(self._kept.sum()),
+            n_apart=int((~cells.same).sum()),
+            n_neither=int((~(first.known | second.known)).sum()),
             mean_first=_mean(first),
             mean_second=_mean(second),
             difference=whole,

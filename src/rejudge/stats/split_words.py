@@ -82,6 +82,9 @@ def what_it_does_not_mean(split: Split, kind: Kind) -> list[str]:
             "The data's part is in the eyes of each run's own judge, with its own task: what these do otherwise to "
             "such items than to the common ones is in it."
         )
+    if split.n_neither:
+        has = "has" if split.n_neither == 1 else "have"
+        told.append(f"{_items(split.n_neither)} {has} no score in either run: nothing here is about them.")
     if _moved(split.missing):
         told.append("Missing scores are no cause by themselves: look at why those items have none.")
     parts = {name: getattr(split, name) for name in (*PARTS, "together")}
