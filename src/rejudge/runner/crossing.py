@@ -92,7 +92,10 @@ class Crossing:
 
 
 def unjudged(store: Store, crossing: Crossing) -> Counter[str]:
-    """How many judgements each scorer would make: those of its scores that are not stored; an error is tried again."""
+    """How many judgements each scorer would make: those of its scores that are not stored; an error is tried again.
+
+    Nothing is written: the scorers are those of stored runs, so that the store knows each of them by its digest.
+    """
     version = version_of(store, store.experiment(crossing.run.experiment))
     shape = Shape.of(store.run_config(crossing.run.run_config), reference=version.reference)
     scorers = crossing.scorers
