@@ -114,3 +114,69 @@ def test_scorers_that_give_labels_are_compared_by_each_labels_share(store: Addre
     told = {score.label: (score.comparison.mean_first, score.comparison.mean_second) for score in found.scores}
     assert told == {"yes": (0.75, 0.5), "no": (0.25, 0.0), "unsure": (0.0, 0.5)}
     assert all(score.disagreement is not None and not score.disagreement.bands for score in found.scores)
+
+
+def test_a_trace_that_only_one_scorer_scored_counts_for_neither(store: Address) -> None:
+    """Four trials: the second scorer fails where the first says no, and agrees with it everywhere else."""
+    outputs: dict[str, object] = {id: [(number + trial) % 3 > 0 for trial in range(4)] for number, id in enumerate(IDS)}
+    passed = sum(sum(trials) for trials in outputs.values() if isinstance(trials, list))
+
+    def first(output: object) -> bool:
+        return bool(output)
+
+    def second(output: object) -> bool:
+        if not output:
+            raise ValueError("no verdict")
+        return True
+
+    found = rejudge.compare(
+        judged(store, rows(IDS), {"t": outputs}, first, second, trials=4), scorers=["first", "second"], store=store
+    )
+    score = found.score()
+    assert score.comparison.difference == 0
+    assert score.corrected.verdict == "no_difference_shown"
+    assert score.unpaired_traces == (160 - passed, 0)
+    assert score.disagreement is not None
+    assert (score.disagreement.traces, score.disagreement.equal_traces) == (passed, passed)
+    assert f"{160 - passed} traces scored by first alone, which counts for neither" in str(found)
+
+
+def test_the_table_of_agreement_counts_traces(store: Address) -> None:
+    """Both scorers pass half of an item's trials, and never the same ones: as means of items they are equal."""
+    outputs: dict[str, object] = {id: [0, 1, 0, 1] for id in IDS}
+
+    def even(output: object) -> bool:
+        return output == 0
+
+    def odd(output: object) -> bool:
+        return output == 1
+
+    found = rejudge.compare(
+        judged(store, rows(IDS), {"t": outputs}, even, odd, trials=4), scorers=["even", "odd"], store=store
+    )
+    told = found.score().disagreement
+    assert told is not None
+    assert (told.equal, told.traces, told.equal_traces) == (40, 160, 0)
+    assert not isinstance(told.outcomes, Undefined)
+    assert (told.outcomes.only_first, told.outcomes.only_second) == (80, 80)
+    assert "both pass 0, even alone 80, odd alone 80, neither 0 traces" in " ".join(str(found).split())
+
+
+def test_an_item_whose_scorers_saw_no_trace_in_common_is_unpaired(store: Address) -> None:
+    outputs: dict[str, object] = {id: [0, 1] for id in IDS}
+
+    def even(output: object) -> bool:
+        if output != 0:
+            raise ValueError("odd")
+        return True
+
+    def both(item: dict[str, object], output: object) -> bool:
+        if item["id"] == "i07" and output == 0:
+            raise ValueError("not this one")
+        return True
+
+    found = rejudge.compare(
+        judged(store, rows(IDS), {"t": outputs}, even, both, trials=2), scorers=["even", "both"], store=store
+    ).score()
+    assert found.comparison.n == 39
+    assert [alone.items for alone in found.unpaired] == [("i07",), ("i07",)]

@@ -10,6 +10,7 @@ from msgspec import structs
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.release.alignment import Alignment, Fields, aligned, dataset_of
+from rejudge.release.common_traces import CommonTraces
 from rejudge.release.disagreement import Disagreement, disagreement
 from rejudge.release.joined import Changed, Joined, Unpaired
 from rejudge.release.scores import ItemScores, ScoresOf, common_scorers, paired
@@ -74,8 +75,9 @@ class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
     """One measure on both sides; `label` is the one whose share it is. `same_scorer`: the very same judged both.
 
     `unpaired` are the items that only the first, only the second has a score for. `differences` are a sample of the
-    items' differences in order of size, for a picture, `intervals` those of either side's mean alone. `disagreement` is
-    None where runs are compared, not scorers.
+    items' differences in order of size, for a picture, `intervals` those of either side's mean alone. Of two scorers,
+    `disagreement` tells of the traces, and `unpaired_traces` how many only the first, only the second has a score for,
+    which count for neither; both are None where runs are compared.
     """
 
     measure: str
@@ -91,6 +93,7 @@ class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
     slices: tuple[SliceComparison, ...]
     differences: tuple[float, ...]
     disagreement: Disagreement | None
+    unpaired_traces: tuple[int, int] | None = None
 
     @property
     def comparison(self) -> Comparison:
@@ -117,12 +120,12 @@ def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[Quest
     """Compare two runs on the items that both have; second − first. Raises ConfigurationError or UnknownName."""
     pairing = _Pairing.of(store, first, second)
     sides = ScoresOf(store, first), ScoresOf(store, second)
-    pairs: list[list[ItemScores]] = []
+    pairs: list[Joined] = []
     apart: list[str] = []
     value = question.get("value")
     for name in common_scorers(sides, question.get("scorer"), value):
         found, left_out = paired(sides, name, value)
-        pairs += found
+        pairs += [Joined(one, other, pairing.alignment) for one, other in found]
         apart += left_out
     if not pairs:
         raise ConfigurationError(
@@ -134,6 +137,7 @@ def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[Quest
 def compare_scorers(store: Store, run: Run, first: str, second: str, **question: Unpack[Question]) -> Compared:
     """Compare what two scorers of one run say of the same traces; second − first, and neither is the better one.
 
+    A trace that only one of them scored counts for neither. An item's value is the mean of the traces that both scored.
     Raises ConfigurationError where they do not score in the same unit, or give several values and none is named.
     """
     if first == second:
@@ -146,7 +150,8 @@ def compare_scorers(store: Store, run: Run, first: str, second: str, **question:
         )
         raise ConfigurationError(told, fix="name one that both give with value=")
     sides = [{one.measure.label: one for one in scores.measured(name, value)} for name in (first, second)]
-    pairs = []
+    pairing = _Pairing.of(store, run, run)
+    pairs: list[Joined] = []
     for label in dict.fromkeys(label for side in sides for label in side):
         pair = [side.get(label) or _never(scores, side, label) for side in sides]
         units = [_unit(one) for one in pair]
@@ -155,8 +160,10 @@ def compare_scorers(store: Store, run: Run, first: str, second: str, **question:
                 f"{first!r} and {second!r} do not score in the same unit: {units[0]}, and {units[1]}",
                 fix="see how far they agree instead: rejudge calibrate",
             )
-        pairs.append(pair)
-    return _Asked(_Pairing.of(store, run, run), question).compared(pairs)
+        one, other = pair
+        common = CommonTraces.of(one, other, (scores.traces(one.measure), scores.traces(other.measure)))
+        pairs.append(Joined.scorers(common, pairing.alignment))
+    return _Asked(pairing, question).compared(pairs)
 
 
 def _never(scores: ScoresOf, side: dict[str | None, ItemScores], label: str | None) -> ItemScores:
@@ -202,9 +209,8 @@ class _Asked:
         by = question.get("by")
         self._slices = {} if by is None else self._fields.members(by)
 
-    def compared(self, pairs: Sequence[Sequence[ItemScores]], *, not_comparable: Sequence[str] = ()) -> Compared:
+    def compared(self, joined: Sequence[Joined], *, not_comparable: Sequence[str] = ()) -> Compared:
         """The comparison of pairs of columns, corrected as one family."""
-        joined = [Joined(one, other, self._alignment) for one, other in pairs]
         found = [self._comparison(one) for one in joined]
         scores = [self._score(one, corrected) for one, corrected in zip(joined, correct(found), strict=True)]
         alignment = self._alignment
@@ -233,7 +239,7 @@ class _Asked:
             terms["resamples"] = 0
         if (path := question.get("clusters")) is not None:
             terms["clusters"] = self._fields.clusters(path, positions.tolist())
-        scale = structs.replace(one.scale, direction="informational") if _are_scorers(joined) else one.scale
+        scale = structs.replace(one.scale, direction="informational") if joined.common is not None else one.scale
         return compare(
             first, second, name=one.measure.name, kind=one.kind, scale=scale, seed=question.get("seed", 0), **terms
         )
@@ -262,17 +268,18 @@ class _Asked:
             intervals=self._intervals(joined),
             slices=self._of_slices(joined),
             differences=tuple(_sample(joined.second - joined.first)),
-            disagreement=self._disagreement(joined) if _are_scorers(joined) else None,
+            disagreement=None if joined.common is None else self._disagreement(joined, joined.common),
+            unpaired_traces=None if joined.common is None else joined.common.alone,
         )
 
-    def _disagreement(self, joined: Joined) -> Disagreement:
+    def _disagreement(self, joined: Joined, common: CommonTraces) -> Disagreement:
         level = self._question.get("level", LEVEL)
-        return disagreement(self._store, self._versions[0], joined, listed=self._listed, level=level)
+        return disagreement(self._store, self._versions[0], joined, common, listed=self._listed, level=level)
 
     def _changes(self, joined: Joined) -> tuple[Changed | Undefined, Changed | Undefined, Changed | Undefined]:
         """Regressions, fixes and what both get wrong."""
         one = joined.sides[0]
-        if _are_scorers(joined):
+        if joined.common is not None:
             return _NEITHER, _NEITHER, _NEITHER
         found = changes(joined.first, joined.second, kind=one.kind, scale=one.scale, passes_at=one.passes_at)
         if isinstance(found, Undefined):
@@ -299,12 +306,6 @@ class _Asked:
 
 
 _NEITHER = Undefined("two scorers judged the same traces, and neither of them is the better one")
-
-
-def _are_scorers(joined: Joined) -> bool:
-    """Whether two scorers of one run are compared, and not one scorer's measure of two runs."""
-    one, other = joined.sides
-    return one.measure.scorer != other.measure.scorer
 
 
 def _sample(differences: NDArray[np.float64]) -> list[float]:

@@ -12,6 +12,7 @@ from rejudge.stats.mcnemar import Outcomes
 
 if TYPE_CHECKING:
     from rejudge.domain.dataset import DatasetVersion
+    from rejudge.release.common_traces import CommonTraces
     from rejudge.release.joined import Changed, Joined
     from rejudge.stats.scale import Scale
     from rejudge.storage.store import Store
@@ -35,17 +36,22 @@ class Band(msgspec.Struct, frozen=True, kw_only=True):
 class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
     """Where two scorers disagree. `equal` items have one value from both; `items` are those that differ most.
 
-    `outcomes` counts what both pass, one alone, or neither. `bands` are equal parts of the scale, by the mean of the
+    `equal_traces` of the `traces` that both scored have one value from both, and `outcomes` counts the traces that both
+    pass, one alone, or neither. `bands` are equal parts of the scale, by the mean of the
     two values, which favours neither (Bland and Altman 1986, Lancet 327); there are none where every value is 0 or 1.
     """
 
     equal: int
     items: Changed
+    traces: int
+    equal_traces: int
     outcomes: Outcomes | Undefined
     bands: tuple[Band, ...]
 
 
-def disagreement(store: Store, version: DatasetVersion, joined: Joined, *, listed: int, level: float) -> Disagreement:
+def disagreement(
+    store: Store, version: DatasetVersion, joined: Joined, common: CommonTraces, *, listed: int, level: float
+) -> Disagreement:
     """Where the two sides of `joined` differ, largest difference first; equal ones in the order of the dataset."""
     import numpy as np
 
@@ -55,14 +61,16 @@ def disagreement(store: Store, version: DatasetVersion, joined: Joined, *, liste
     return Disagreement(
         equal=int((apart == 0).sum()),
         items=joined.changed(store, version, places, listed),
-        outcomes=_outcomes(joined),
+        traces=common.n,
+        equal_traces=int((differences(common.first, common.second) == 0).sum()),
+        outcomes=_outcomes(common),
         bands=_bands(joined, level=level),
     )
 
 
-def _outcomes(joined: Joined) -> Outcomes | Undefined:
-    one, other = joined.sides
-    first, second = one.passed(joined.first), other.passed(joined.second)
+def _outcomes(common: CommonTraces) -> Outcomes | Undefined:
+    one, other = common.sides
+    first, second = one.passed(common.first), other.passed(common.second)
     if first is None or second is None:
         return _NO_OUTCOME
     return Outcomes.of(first.astype(float), second.astype(float))

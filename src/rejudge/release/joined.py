@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.release.alignment import Alignment, Places
+    from rejudge.release.common_traces import CommonTraces
     from rejudge.release.scores import ItemScores
     from rejudge.storage.store import Store
 
@@ -45,10 +46,12 @@ class Unpaired(msgspec.Struct, frozen=True, kw_only=True):
 class Joined:
     """`first` and `second` are the values at the same `positions` of the first side's dataset version.
 
-    `places` are their places in either side's own column.
+    `places` are their places in either side's own column. Two scorers of one run are joined on their `common` traces.
     """
 
-    def __init__(self, first: ItemScores, second: ItemScores, alignment: Alignment) -> None:
+    def __init__(
+        self, first: ItemScores, second: ItemScores, alignment: Alignment, *, common: CommonTraces | None = None
+    ) -> None:
         import numpy as np
 
         mapped = alignment.mapped(second.positions)
@@ -60,7 +63,15 @@ class Joined:
         )
         self.places = here, order[there]
         self.first, self.second = first.means[here], second.means[order[there]]
+        self.common = common
         self._alone = np.delete(first.positions, here), np.delete(second.positions, order[there])
+        if common is not None:
+            self._alone = common.alone_items
+
+    @classmethod
+    def scorers(cls, common: CommonTraces, alignment: Alignment) -> Joined:
+        """Of what two scorers of one run say of the same traces."""
+        return cls(*common.sides, alignment, common=common)
 
     @property
     def unpaired(self) -> tuple[int, int]:

@@ -96,6 +96,19 @@ class ItemScores:
         """Whether some item has two scored trials or more."""
         return len(self.values) > len(self.positions)
 
+    @property
+    def counts(self) -> Places:
+        """How many scored trials each item has."""
+        import numpy as np
+
+        return np.diff(self.starts, append=len(self.values))
+
+    def only(self, kept: NDArray[np.bool_]) -> ItemScores:
+        """The same measure of some of its scored trials."""
+        import numpy as np
+
+        return _of_trials(self, np.repeat(self.positions, self.counts)[kept], self.values[kept])
+
     def by_item(self) -> list[list[float]]:
         """The scored trials of each item."""
         ends = [*self.starts[1:].tolist(), len(self.values)]
@@ -153,6 +166,11 @@ class ScoresOf:
         if spec.type is not ScoreType.LABEL or measure.label is None:
             return None
         return _share(measure, measure.label, spec, columns, self.digests(measure.scorer))
+
+    def traces(self, measure: Measure) -> Places:
+        """The trace that each scored trial of a column is of, by the ref that it is stored under."""
+        columns = self._columns(measure.scorer, measure.value)
+        return _positions(columns.traces, columns.numbers if measure.label is None else columns.labels)
 
     def labels_by_item(self, scorer: str, name: str) -> tuple[list[int], list[list[str]]]:
         """The positions of the items that a label was given to, and the labels of their trials."""
@@ -284,21 +302,30 @@ def _column(
 ) -> ItemScores:
     import numpy as np
 
-    values = means = np.asarray(numbers, dtype=np.float64)
-    starts = np.flatnonzero(np.diff(positions, prepend=-1))
-    if len(starts) < len(positions):
-        means = np.add.reduceat(values, starts) / np.diff(starts, append=len(positions))
-    return ItemScores(
+    none = positions[:0]
+    empty = ItemScores(
         measure=measure,
         kind=kind,
         scale=scale,
         passes_at=passes_at,
         scorers=scorers,
-        positions=positions[starts],
-        means=means,
-        values=values,
-        starts=starts,
+        positions=none,
+        means=none.astype(np.float64),
+        values=none.astype(np.float64),
+        starts=none,
     )
+    return _of_trials(empty, positions, np.asarray(numbers, dtype=np.float64))
+
+
+def _of_trials(some: ItemScores, positions: Places, values: Floats) -> ItemScores:
+    """The same measure of these trials, each with the position of its item, in their order."""
+    import numpy as np
+
+    means = values
+    starts = np.flatnonzero(np.diff(positions, prepend=-1))
+    if len(starts) < len(positions):
+        means = np.add.reduceat(values, starts) / np.diff(starts, append=len(positions))
+    return replace(some, positions=positions[starts], means=means, values=values, starts=starts)
 
 
 def _positions(positions: Sequence[int], values: Sequence[object]) -> Places:
