@@ -9,6 +9,7 @@ from rejudge.domain.run import RunState
 from rejudge.front.amounts import counted
 from rejudge.front.compared import ComparisonResult, Side
 from rejudge.front.described import Description
+from rejudge.front.missing_words import lacking_words
 from rejudge.front.ranking import RankingResult
 from rejudge.front.run_names import runs_named
 from rejudge.front.workspace import Workspace
@@ -66,7 +67,8 @@ def compare(
     one, other = named.runs
     found = compare_runs(named.store, one.run, other.run, **question)
     sides = side_of(one, named.labels[0]), side_of(other, named.labels[1])
-    return ComparisonResult(sides, found, notes=tuple(_notes(found, named.runs)))
+    notes = (*missing_notes(found, named.labels), *_notes(found, named.runs))
+    return ComparisonResult(sides, found, notes=notes)
 
 
 def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpack[RankQuestion]) -> RankingResult:
@@ -176,7 +178,17 @@ def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], quest
     first, second = scorers
     found = compare_scorers(run.store, run.run, first, second, **question)
     sides = side_of(run, scorers[0]), side_of(run, scorers[1])
-    return ComparisonResult(sides, found, notes=tuple(unfinished(runs)))
+    return ComparisonResult(sides, found, notes=(*missing_notes(found, scorers), *unfinished(runs)))
+
+
+def missing_notes(found: Compared, names: Sequence[str]) -> Iterator[str]:
+    """What has no score, once for all labels of a score."""
+    told = dict.fromkeys(
+        f"{one.measure.removesuffix(f' = {one.label}')}: {clause}"
+        for one in found.scores
+        for clause in lacking_words(one.lacking, neither=one.unscored.count, names=names)
+    )
+    yield from told
 
 
 def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommonTraces:
-    """`sides` hold what each scorer said of these traces alone; `first` and `second` are the values trace by trace.
+    """`sides` hold what each scorer said of these traces, `whole` of all; `first` and `second` are trace by trace.
 
     `alone` counts the traces that only the first, only the second has a score for, and `alone_items` are the positions
     of the items that each scored without any trace in common.
     """
 
+    whole: tuple[ItemScores, ItemScores]
     sides: tuple[ItemScores, ItemScores]
     first: Floats
     second: Floats
@@ -47,7 +48,14 @@ class CommonTraces:
         items, other_items = (
             np.setdiff1d(whole.positions, side.positions) for whole, side in zip((first, second), sides, strict=True)
         )
-        return cls(sides=sides, first=one, second=other, alone=(alone, other_alone), alone_items=(items, other_items))
+        return cls(
+            whole=(first, second),
+            sides=sides,
+            first=one,
+            second=other,
+            alone=(alone, other_alone),
+            alone_items=(items, other_items),
+        )
 
 
 def _by_trace(scores: ItemScores, traces: Places, ordered: Places) -> Floats:

@@ -12,7 +12,8 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.release.alignment import Alignment, Fields, aligned, dataset_of
 from rejudge.release.common_traces import CommonTraces
 from rejudge.release.disagreement import Disagreement, disagreement
-from rejudge.release.joined import Changed, Joined, Unpaired
+from rejudge.release.joined import Changed, Joined, Unpaired, named
+from rejudge.release.missing import Lacking, Missing, Plan
 from rejudge.release.scores import ItemScores, ScoresOf, common_scorers, paired
 from rejudge.stats.changes import changes
 from rejudge.stats.comparison import Comparison, compare
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.run import Run
+    from rejudge.stats.bounds import Bounds
     from rejudge.stats.column import Places
     from rejudge.stats.comparison import Terms
     from rejudge.storage.store import Store
@@ -77,7 +79,8 @@ class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
     `unpaired` are the items that only the first, only the second has a score for. `differences` are a sample of the
     items' differences in order of size, for a picture, `intervals` those of either side's mean alone. Of two scorers,
     `disagreement` tells of the traces, and `unpaired_traces` how many only the first, only the second has a score for,
-    which count for neither; both are None where runs are compared.
+    which count for neither; both are None where runs are compared. `lacking` says what was planned and has no score,
+    `unscored` which items neither side has a score for.
     """
 
     measure: str
@@ -93,6 +96,8 @@ class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
     slices: tuple[SliceComparison, ...]
     differences: tuple[float, ...]
     disagreement: Disagreement | None
+    lacking: Lacking
+    unscored: Unpaired
     unpaired_traces: tuple[int, int] | None = None
 
     @property
@@ -131,7 +136,7 @@ def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[Quest
         raise ConfigurationError(
             f"the runs have no score in common: {'; '.join(apart)}", fix="name a scorer that both have with scorer="
         )
-    return _Asked(pairing, question).compared(pairs, not_comparable=apart)
+    return _Asked(pairing, (first, second), question).compared(pairs, not_comparable=apart)
 
 
 def compare_scorers(store: Store, run: Run, first: str, second: str, **question: Unpack[Question]) -> Compared:
@@ -163,7 +168,7 @@ def compare_scorers(store: Store, run: Run, first: str, second: str, **question:
         one, other = pair
         common = CommonTraces.of(one, other, (scores.traces(one.measure), scores.traces(other.measure)))
         pairs.append(Joined.scorers(common, pairing.alignment))
-    return _Asked(pairing, question).compared(pairs)
+    return _Asked(pairing, (run, run), question).compared(pairs)
 
 
 def _never(scores: ScoresOf, side: dict[str | None, ItemScores], label: str | None) -> ItemScores:
@@ -199,11 +204,13 @@ class _Pairing(NamedTuple):
 class _Asked:
     """A question about a pairing, with what the fields say of its items."""
 
-    def __init__(self, pairing: _Pairing, question: Question) -> None:
+    def __init__(self, pairing: _Pairing, runs: tuple[Run, Run], question: Question) -> None:
         self._store = pairing.store
         self._versions = pairing.versions
         self._alignment = pairing.alignment
         self._question = question
+        first, second = (Plan(pairing.store, run) for run in runs)
+        self._plans = first, first if runs[0].id == runs[1].id else second
         self._fields = Fields(pairing.store, pairing.versions[0])
         self._listed = question.get("listed", LISTED)
         by = question.get("by")
@@ -211,8 +218,10 @@ class _Asked:
 
     def compared(self, joined: Sequence[Joined], *, not_comparable: Sequence[str] = ()) -> Compared:
         """The comparison of pairs of columns, corrected as one family."""
-        found = [self._comparison(one) for one in joined]
-        scores = [self._score(one, corrected) for one, corrected in zip(joined, correct(found), strict=True)]
+        items = self._versions[0].count
+        missing = [Missing(one.whole, self._plans, self._alignment, items=items) for one in joined]
+        found = [self._comparison(one, bounds=lack.bounds) for one, lack in zip(joined, missing, strict=True)]
+        scores = [self._score(*parts) for parts in zip(joined, missing, correct(found), strict=True)]
         alignment = self._alignment
         return Compared(
             scores=tuple(scores),
@@ -223,7 +232,9 @@ class _Asked:
             not_comparable=tuple(not_comparable),
         )
 
-    def _comparison(self, joined: Joined, chosen: Places | None = None) -> Comparison:
+    def _comparison(
+        self, joined: Joined, chosen: Places | None = None, *, bounds: Bounds | Undefined | None = None
+    ) -> Comparison:
         """The comparison of all items, or of the chosen ones, which are not resampled."""
         question, one = self._question, joined.sides[0]
         first, second, positions = joined.first, joined.second, joined.positions
@@ -231,6 +242,7 @@ class _Asked:
             "level": question.get("level", LEVEL),
             "margin": question.get("margin"),
             "smallest": question.get("smallest"),
+            "bounds": bounds,
         }
         if chosen is None:
             terms["unpaired"] = joined.unpaired
@@ -251,7 +263,7 @@ class _Asked:
         first = mean_interval(joined.first, scale=scale, clusters=clusters, level=level)
         return first, mean_interval(joined.second, scale=scale, clusters=clusters, level=level)
 
-    def _score(self, joined: Joined, corrected: Corrected) -> ScoreComparison:
+    def _score(self, joined: Joined, missing: Missing, corrected: Corrected) -> ScoreComparison:
         """Everything about one measure."""
         one, other = joined.sides
         regressions, fixes, both_wrong = self._changes(joined)
@@ -269,6 +281,8 @@ class _Asked:
             slices=self._of_slices(joined),
             differences=tuple(_sample(joined.second - joined.first)),
             disagreement=None if joined.common is None else self._disagreement(joined, joined.common),
+            lacking=missing.lacking,
+            unscored=named(self._store, self._versions[0], missing.neither, self._listed),
             unpaired_traces=None if joined.common is None else joined.common.alone,
         )
 

@@ -37,16 +37,22 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Unpaired(msgspec.Struct, frozen=True, kw_only=True):
-    """How many items only one side has a score for, and the first of them in the dataset's order."""
+    """How many items one side alone, or neither, has a score for, and the first of them in the dataset's order."""
 
     count: int
     items: tuple[str, ...]
 
 
+def named(store: Store, version: DatasetVersion, positions: Places, listed: int) -> Unpaired:
+    """The items at some positions: how many, and the first of them by their ids."""
+    return Unpaired(count=len(positions), items=tuple(item_ids(store, version, positions[:listed].tolist())))
+
+
 class Joined:
     """`first` and `second` are the values at the same `positions` of the first side's dataset version.
 
-    `places` are their places in either side's own column. Two scorers of one run are joined on their `common` traces.
+    `places` are their places in the columns of `sides`, and `whole` the columns that were given. Two scorers of one run
+    are joined on their `common` traces, and `sides` hold these alone.
     """
 
     def __init__(
@@ -57,7 +63,7 @@ class Joined:
         mapped = alignment.mapped(second.positions)
         known = np.flatnonzero(mapped >= 0)
         order = known[np.argsort(mapped[known], kind="stable")]
-        self.sides = first, second
+        self.sides = self.whole = first, second
         self.positions, here, there = np.intersect1d(
             first.positions, mapped[order], assume_unique=True, return_indices=True
         )
@@ -66,7 +72,7 @@ class Joined:
         self.common = common
         self._alone = np.delete(first.positions, here), np.delete(second.positions, order[there])
         if common is not None:
-            self._alone = common.alone_items
+            self.whole, self._alone = common.whole, common.alone_items
 
     @classmethod
     def scorers(cls, common: CommonTraces, alignment: Alignment) -> Joined:
@@ -87,8 +93,7 @@ class Joined:
     def alone(self, store: Store, versions: Sequence[DatasetVersion], listed: int) -> tuple[Unpaired, Unpaired]:
         """The unpaired items of the first and of the second, each named as in its own dataset version."""
         one, other = (
-            Unpaired(count=len(positions), items=tuple(item_ids(store, version, positions[:listed].tolist())))
-            for positions, version in zip(self._alone, versions, strict=True)
+            named(store, version, positions, listed) for positions, version in zip(self._alone, versions, strict=True)
         )
         return one, other
 
