@@ -130,3 +130,36 @@ def test_bounds_are_over_the_items_that_two_versions_share(store: Address) -> No
     assert bounds.items == 58
     assert [bounds.low, bounds.high] == pytest.approx([1 / 58 - 1, 1 - 57 / 58])
     assert found.unscored.items == ("i59",)
+
+
+def test_a_ranking_counts_the_items_that_no_run_has_a_score_for(store: Address) -> None:
+    found = rejudge.leaderboard(half_judged(store), store=store)
+    absent = found.ranking().absent
+    assert absent.unscored == 30
+    assert absent.counts["a"] == Counts(planned=60, scored=30, scorer_errors=30)
+    sentence = (
+        "failing_on_odd: no run has a score for 30 items; in a 30 of 60 planned have no score (30 scorer errors); in b "
+        "30 of 60 planned have no score (30 scorer errors)"
+    )
+    assert sentence in told(found)
+    assert sentence in json.loads(found.to_json())["notes"]
+    assert "no run has a score for 30 items" in found.to_html()
+
+
+def test_a_ranking_says_which_order_the_missing_scores_could_turn(store: Address) -> None:
+    """The best of three has half of its scores; the other two have all of theirs."""
+    best = {id: True for place, id in enumerate(IDS) if place % 2}
+    tasks = {"best": best, "middle": {id: id < "i30" for id in IDS}, "worst": dict.fromkeys(IDS, False)}
+    found = rejudge.leaderboard(judged(store, rows(IDS), tasks), store=store)
+    absent = found.ranking().absent
+    assert absent.could_turn == (("best", "middle"),)
+    best_bounds, worst_bounds = absent.bounds["best"], absent.bounds["worst"]
+    assert isinstance(best_bounds, Bounds)
+    assert (best_bounds.low, best_bounds.high, worst_bounds) == (0.5, 1.0, Bounds(low=0, high=0, items=60))
+    assert "the scores that are missing could turn the order of best and middle" in told(found)
+
+
+def test_a_ranking_with_every_score_says_nothing_of_missing_ones(store: Address) -> None:
+    tasks = {"a": dict.fromkeys(IDS, True), "b": {id: id > "i20" for id in IDS}}
+    found = rejudge.leaderboard(judged(store, rows(IDS), tasks), store=store)
+    assert (found.notes, found.ranking().absent.bounds) == ((), {})

@@ -9,7 +9,7 @@ from rejudge.domain.run import RunState
 from rejudge.front.amounts import counted
 from rejudge.front.compared import ComparisonResult, Side
 from rejudge.front.described import Description
-from rejudge.front.missing_words import lacking_words
+from rejudge.front.missing_words import absent_words, lacking_words, turn_words
 from rejudge.front.ranking import RankingResult
 from rejudge.front.run_names import runs_named
 from rejudge.front.workspace import Workspace
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rejudge.front.run_names import NamedRuns, RunLike
     from rejudge.release.compare import Compared, Question
     from rejudge.release.describe import DescribeQuestion
-    from rejudge.release.leaderboard import RankQuestion
+    from rejudge.release.leaderboard import Ranked, RankQuestion
     from rejudge.wiring import Address
 
 
@@ -95,7 +95,7 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
         return _ranked_by_pairs(named, pairs, scorer, question)
     found = rank_runs(named.store, [run.run for run in named.runs], named.labels, **question)
     sides = tuple(side_of(run, label) for run, label in zip(named.runs, named.labels, strict=True))
-    notes = [*found.apart]
+    notes = [*_absent_notes(found.rankings), *found.apart]
     if found.others:
         notes.append(f"ranked by {found.rankings[0].leaderboard.name}; the runs also share {', '.join(found.others)}")
     notes += unfinished(named.runs)
@@ -189,6 +189,19 @@ def missing_notes(found: Compared, names: Sequence[str]) -> Iterator[str]:
         for clause in lacking_words(one.lacking, neither=one.unscored.count, names=names)
     )
     yield from told
+
+
+def _absent_notes(rankings: Sequence[Ranked]) -> Iterator[str]:
+    """What has no score, once for all labels of a score; and what it could turn."""
+    told = dict.fromkeys(
+        f"{one.leaderboard.name.removesuffix(f' = {one.label}')}: {clause}"
+        for one in rankings
+        if (clause := absent_words(one.absent))
+    )
+    yield from told
+    for one in rankings:
+        if clause := turn_words(one.absent):
+            yield f"{one.leaderboard.name}: {clause}"
 
 
 def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from rejudge.front.amounts import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from rejudge.release.missing import Lacking
+    from rejudge.release.missing import Absent, Lacking
     from rejudge.stats.counts import Counts
 
 
@@ -41,3 +41,16 @@ def lacking_words(lacking: Lacking, *, neither: int, names: Sequence[str]) -> It
         if items:
             lost = f"{name} lost {counted(trials, 'trial')} of {counted(items, 'item')}"
             yield f"{lost} that still count, each as the mean of those that it has"
+
+
+def absent_words(absent: Absent) -> str:
+    """What the runs of a ranking lack, in a clause: nothing where every planned score is there."""
+    told = [f"in {name} {words}" for name, counts in absent.counts.items() if (words := counts_words(counts))]
+    nobody = f"no run has a score for {counted(absent.unscored, 'item')}; " if absent.unscored else ""
+    return nobody + "; ".join(told)
+
+
+def turn_words(absent: Absent) -> str:
+    """Whose order the missing scores could turn: nothing where there is no such pair."""
+    pairs = "; ".join(f"{first} and {second}" for first, second in absent.could_turn)
+    return pairs and f"the scores that are missing could turn the order of {pairs}"

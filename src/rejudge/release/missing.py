@@ -9,12 +9,12 @@ import msgspec
 
 from rejudge.release.alignment import AS_THEY_STAND
 from rejudge.release.reach import Reaches
-from rejudge.stats.bounds import Bounds, Known, bounds_of_difference
+from rejudge.stats.bounds import Bounds, Known, bounds_of_difference, bounds_of_mean
 from rejudge.stats.counts import Counts
 from rejudge.stats.interval import Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rejudge.domain.run import Run
     from rejudge.release.alignment import Alignment, Places
@@ -113,6 +113,42 @@ class Missing:
             lost=(_lost(one.at(both)), _lost(other.at(both))),
         )
         self.bounds = bounds_of_difference(one.at(shared), other.at(shared), first.scale)
+
+
+class Absent(msgspec.Struct, frozen=True, kw_only=True):
+    """What has no score in a ranking: how the planned units of each run ended, by its label, and `unscored` items.
+
+    These are shared items without a score in any run. `bounds` are of each run's mean over all shared items, whatever
+    the missing scores would have been; there are none where every score is there. `could_turn` are the pairs that are
+    told apart and whose order the missing scores could turn.
+    """
+
+    counts: dict[str, Counts]
+    unscored: int = 0
+    bounds: dict[str, Bounds | Undefined] = {}
+    could_turn: tuple[tuple[str, str], ...] = ()
+
+
+def absent(
+    columns: Mapping[str, ItemScores], plans: Sequence[Plan], alignments: Sequence[Alignment], *, items: int
+) -> Absent:
+    """What the columns of several runs lack, by their labels; `could_turn` is left to who knows the pairs."""
+    import numpy as np
+
+    counts = {label: plan.counts(scores) for (label, scores), plan in zip(columns.items(), plans, strict=True)}
+    if not any(one.missing for one in counts.values()):
+        return Absent(counts=counts)
+    known = {
+        label: plan.known(scores, alignment=alignment, size=items)
+        for (label, scores), plan, alignment in zip(columns.items(), plans, alignments, strict=True)
+    }
+    shared = np.logical_and.reduce([one.planned > 0 for one in known.values()])
+    nobody = shared & np.logical_and.reduce([one.scored == 0 for one in known.values()])
+    return Absent(
+        counts=counts,
+        unscored=int(nobody.sum()),
+        bounds={label: bounds_of_mean(one.at(shared), columns[label].scale) for label, one in known.items()},
+    )
 
 
 def _partial(known: Known) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rejudge.stats.comparison import Comparison
-from rejudge.stats.decision import ComparisonVerdict
+from rejudge.stats.decision import SHOWN, ComparisonVerdict
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.p_value import PValue, Test
 from rejudge.stats.render import percent_or_number
@@ -112,7 +112,7 @@ def _missing(comparison: Comparison) -> str | None:
     bounds, difference = comparison.bounds, comparison.difference
     if bounds is None:
         return None
-    shown = comparison.verdict in (ComparisonVerdict.BETTER, ComparisonVerdict.WORSE, ComparisonVerdict.DIFFERENT)
+    shown = comparison.verdict in SHOWN
     could = "Scores are missing, and they could turn this verdict" if shown else "Scores are missing"
     if isinstance(bounds, Undefined):
         return f"{could}: how far they could move the difference is {bounds}."
