@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
@@ -142,13 +143,14 @@ class ScoresOf:
         declared = tuple(dict.fromkeys(spec.key for config in configs for spec in config.scores))
         if declared:
             return declared
-        own = normalised(scorer)
-        if self._columns(scorer, own).positions:
-            return (own,)
         digests = self.digests(scorer)
+        return tuple(dict.fromkeys(name for digest, name in self._given if digest in digests)) or (normalised(scorer),)
+
+    @cached_property
+    def _given(self) -> list[tuple[bytes, str]]:
+        """Which scorer gave which values, numbers first."""
         counts = self._store.counts(self.run.id)
-        given = [(one.scorer, one.name) for one in counts.moments] + [(one.scorer, one.name) for one in counts.labels]
-        return tuple(dict.fromkeys(name for digest, name in given if digest in digests)) or (own,)
+        return [(one.scorer, one.name) for one in [*counts.moments, *counts.labels]]
 
     def measured(self, scorer: str, value: str | None = None) -> list[ItemScores]:
         """What a scorer's value measures: one column, or one for each label; without `value`, of all its values."""
