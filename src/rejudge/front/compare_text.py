@@ -167,7 +167,8 @@ class _Told:
         room = max(map(width, names))
         for name, one in zip(names, shown, strict=True):
             comparison = one.comparison
-            told = f"{render_change(comparison)} {VERDICT_WORDS[one.verdict]}, {render_p(one.p)}, n={comparison.n}"
+            of = f" of {one.items}" if comparison.n < one.items else ""
+            told = f"{render_change(comparison)} {VERDICT_WORDS[one.verdict]}, {render_p(one.p)}, n={comparison.n}{of}"
             yield f"    {padded(name, room)}  ", told
 
     def items(self, listed: int) -> Iterator[Line]:

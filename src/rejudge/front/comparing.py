@@ -67,7 +67,7 @@ def compare(
     one, other = named.runs
     found = compare_runs(named.store, one.run, other.run, **question)
     sides = side_of(one, named.labels[0]), side_of(other, named.labels[1])
-    notes = (*missing_notes(found, named.labels), *_notes(found, named.runs))
+    notes = (*missing_notes(found, named.labels), *_notes(found, named.runs, question))
     return ComparisonResult(sides, found, notes=notes)
 
 
@@ -125,7 +125,10 @@ def describe(run: RunLike, *, store: Address = DEFAULT_STORE, **question: Unpack
     (one,) = named.runs
     found = describe_run(named.store, one.run, **question)
     summaries = {f"{scorer}.{summary.name}": summary for scorer, summary in one.summaries}
-    return Description(side_of(one, named.labels[0]), found, summaries, notes=tuple(unfinished(named.runs)))
+    notes = [*found.left_out, *unfinished(named.runs)]
+    if found.sliceless:
+        notes.insert(0, _sliceless(found.sliceless, question.get("by")))
+    return Description(side_of(one, named.labels[0]), found, summaries, notes=tuple(notes))
 
 
 def side_of(run: RunResult, label: str) -> Side:
@@ -178,7 +181,10 @@ def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], quest
     first, second = scorers
     found = compare_scorers(run.store, run.run, first, second, **question)
     sides = side_of(run, scorers[0]), side_of(run, scorers[1])
-    return ComparisonResult(sides, found, notes=(*missing_notes(found, scorers), *unfinished(runs)))
+    notes = [*missing_notes(found, scorers), *found.not_comparable, *unfinished(runs)]
+    if found.sliceless:
+        notes.insert(0, _sliceless(found.sliceless, question.get("by")))
+    return ComparisonResult(sides, found, notes=tuple(notes))
 
 
 def missing_notes(found: Compared, names: Sequence[str]) -> Iterator[str]:
@@ -204,7 +210,11 @@ def _absent_notes(rankings: Sequence[Ranked]) -> Iterator[str]:
             yield f"{one.leaderboard.name}: {clause}"
 
 
-def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
+def _sliceless(items: int, field: str | None) -> str:
+    return f"{counted(items, 'item')} without a value of {field!r}: in no slice"
+
+
+def _notes(found: Compared, runs: Sequence[RunResult], question: Question) -> Iterator[str]:
     """What a reader must know before the numbers are believed."""
     others = [one.measure for one in found.scores if not one.same_scorer]
     if others:
@@ -219,6 +229,8 @@ def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
     if found.only_first or found.only_second:
         alone = _are(found.only_first, "item")
         yield f"{alone} in the first dataset version alone, {found.only_second} in the second"
+    if found.sliceless:
+        yield _sliceless(found.sliceless, question.get("by"))
     yield from found.not_comparable
     yield from unfinished(runs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
@@ -10,11 +11,12 @@ from msgspec import structs
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.release.alignment import Alignment, Fields, aligned, dataset_of
+from rejudge.release.common_measures import common_scorers, paired, uncommon_scorers
 from rejudge.release.common_traces import CommonTraces
 from rejudge.release.disagreement import Disagreement, disagreement
 from rejudge.release.joined import Changed, Joined, Unpaired, named
 from rejudge.release.missing import Lacking, Missing, Plan
-from rejudge.release.scores import ItemScores, ScoresOf, common_scorers, paired
+from rejudge.release.scores import ItemScores, ScoresOf, commonest
 from rejudge.stats.changes import changes
 from rejudge.stats.comparison import Comparison, compare
 from rejudge.stats.decision import ComparisonVerdict
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.run import Run
     from rejudge.stats.bounds import Bounds
-    from rejudge.stats.column import Places
     from rejudge.stats.comparison import Terms
     from rejudge.storage.store import Store
 
@@ -65,9 +66,14 @@ class Question(TypedDict, total=False):
 
 
 class SliceComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """The items with one value of a field; `p` and `verdict` are corrected for all slices."""
+    """The items with one value of a field; `p` and `verdict` are corrected for all slices.
+
+    `items` of both datasets have the value, `unscored` of them without a score on either side.
+    """
 
     name: str
+    items: int
+    unscored: int
     comparison: Comparison
     p: float | Undefined
     verdict: ComparisonVerdict
@@ -119,6 +125,7 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     only_first: int
     only_second: int
     not_comparable: tuple[str, ...]
+    sliceless: int = 0
 
 
 def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[Question]) -> Compared:
@@ -132,6 +139,8 @@ def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[Quest
         found, left_out = paired(sides, name, value)
         pairs += [Joined(one, other, pairing.alignment) for one, other in found]
         apart += left_out
+    if question.get("scorer") is None:
+        apart += uncommon_scorers(sides)
     if not pairs:
         raise ConfigurationError(
             f"the runs have no score in common: {'; '.join(apart)}", fix="name a scorer that both have with scorer="
@@ -154,7 +163,16 @@ def compare_scorers(store: Store, run: Run, first: str, second: str, **question:
             f"{name!r} gives {', '.join(given)}" for name, given in zip((first, second), names, strict=True)
         )
         raise ConfigurationError(told, fix="name one that both give with value=")
-    sides = [{one.measure.label: one for one in scores.measured(name, value)} for name in (first, second)]
+    given: Counter[str] = Counter()
+    for scorer in (first, second):
+        for name in scores.named(scorer, value):
+            given += scores.undeclared_labels(scorer, name)
+    labels, rarer = commonest(given, f"{first} and {second}")
+    told_apart = dict.fromkeys([*scores.named(first, value), *scores.named(second, value)], labels)
+    sides = [
+        {one.measure.label: one for one in scores.measured(scorer, value, labels=told_apart)}
+        for scorer in (first, second)
+    ]
     pairing = _Pairing.of(store, run, run)
     pairs: list[Joined] = []
     for label in dict.fromkeys(label for side in sides for label in side):
@@ -168,7 +186,7 @@ def compare_scorers(store: Store, run: Run, first: str, second: str, **question:
         one, other = pair
         common = CommonTraces.of(one, other, (scores.traces(one.measure), scores.traces(other.measure)))
         pairs.append(Joined.scorers(common, pairing.alignment))
-    return _Asked(pairing, (run, run), question).compared(pairs)
+    return _Asked(pairing, (run, run), question).compared(pairs, not_comparable=rarer)
 
 
 def _never(scores: ScoresOf, side: dict[str | None, ItemScores], label: str | None) -> ItemScores:
@@ -209,12 +227,14 @@ class _Asked:
         self._versions = pairing.versions
         self._alignment = pairing.alignment
         self._question = question
+        self._count = self._versions[0].count if self._alignment.first is None else len(self._alignment.first)
         first, second = (Plan(pairing.store, run) for run in runs)
         self._plans = first, first if runs[0].id == runs[1].id else second
         self._fields = Fields(pairing.store, pairing.versions[0])
         self._listed = question.get("listed", LISTED)
         by = question.get("by")
-        self._slices = {} if by is None else self._fields.members(by)
+        self._slices = {} if by is None else self._shared(self._fields.members(by))
+        self._sliceless = 0 if by is None else self._count - len(set().union(*self._slices.values()))
 
     def compared(self, joined: Sequence[Joined], *, not_comparable: Sequence[str] = ()) -> Compared:
         """The comparison of pairs of columns, corrected as one family."""
@@ -225,17 +245,25 @@ class _Asked:
         alignment = self._alignment
         return Compared(
             scores=tuple(scores),
-            shared=self._versions[0].count if alignment.first is None else len(alignment.first),
+            shared=self._count,
             changed_items=alignment.changed,
             only_first=alignment.only_first,
             only_second=alignment.only_second,
             not_comparable=tuple(not_comparable),
+            sliceless=self._sliceless,
         )
 
+    def _shared(self, members: dict[str, list[int]]) -> dict[str, list[int]]:
+        """The members that both dataset versions have."""
+        if self._alignment.first is None:
+            return members
+        shared = frozenset(self._alignment.first.tolist())
+        return {name: kept for name, places in members.items() if (kept := [one for one in places if one in shared])}
+
     def _comparison(
-        self, joined: Joined, chosen: Places | None = None, *, bounds: Bounds | Undefined | None = None
+        self, joined: Joined, part: Sequence[int] | None = None, *, bounds: Bounds | Undefined | None = None
     ) -> Comparison:
-        """The comparison of all items, or of the chosen ones, which are not resampled."""
+        """The comparison of all items, or of those at the positions of a part, which are not resampled."""
         question, one = self._question, joined.sides[0]
         first, second, positions = joined.first, joined.second, joined.positions
         terms: Terms = {
@@ -244,9 +272,11 @@ class _Asked:
             "smallest": question.get("smallest"),
             "bounds": bounds,
         }
-        if chosen is None:
+        if part is None:
             terms["unpaired"] = joined.unpaired
         else:
+            chosen = joined.at(part)
+            terms["unpaired"] = joined.unpaired_at(part)
             first, second, positions = first[chosen], second[chosen], positions[chosen]
             terms["resamples"] = 0
         if (path := question.get("clusters")) is not None:
@@ -278,7 +308,7 @@ class _Asked:
             fixes=fixes,
             both_wrong=both_wrong,
             intervals=self._intervals(joined),
-            slices=self._of_slices(joined),
+            slices=self._of_slices(joined, frozenset(missing.neither.tolist())),
             differences=tuple(_sample(joined.second - joined.first)),
             disagreement=None if joined.common is None else self._disagreement(joined, joined.common),
             lacking=missing.lacking,
@@ -304,13 +334,15 @@ class _Asked:
         )
         return regressions, fixes, both_wrong
 
-    def _of_slices(self, joined: Joined) -> tuple[SliceComparison, ...]:
-        found = {name: self._comparison(joined, joined.at(positions)) for name, positions in self._slices.items()}
+    def _of_slices(self, joined: Joined, unscored: frozenset[int]) -> tuple[SliceComparison, ...]:
+        found = {name: self._comparison(joined, positions) for name, positions in self._slices.items()}
         known = {name: one.p for name, one in found.items() if not isinstance(one.p, Undefined)}
         adjusted = dict(zip(known, benjamini_hochberg(list(known.values())), strict=True))
         return tuple(
             SliceComparison(
                 name=name,
+                items=len(self._slices[name]),
+                unscored=len(unscored.intersection(self._slices[name])),
                 comparison=one,
                 p=(p := adjusted.get(name, one.p)),
                 verdict=one.decided_by(p).verdict,

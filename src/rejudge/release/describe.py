@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import msgspec
 
 from rejudge.release.alignment import Fields, dataset_of, item_ids
-from rejudge.release.scores import ScoresOf, common_scorers
+from rejudge.release.common_measures import common_scorers, paired
+from rejudge.release.scores import ScoresOf
 from rejudge.stats.attempts import AttemptSummary, Tried, all_of, any_of
 from rejudge.stats.bootstrap import Bootstrap, bootstrap_mean
 from rejudge.stats.clusters import ClusterEffect, Units, cluster_effect
@@ -125,11 +126,17 @@ class DescribedScore(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in depth: its measures, items with unequal labels, and by `AMOUNTS` what its traces took."""
+    """A run in depth: its measures, items with unequal labels, and by `AMOUNTS` what its traces took.
+
+    `left_out` says in words which labels are not told apart, and `sliceless` items have no value of the field that
+    slices are by.
+    """
 
     scores: tuple[DescribedScore, ...]
     label_flips: tuple[LabelFlips, ...]
     amounts: dict[str, Percentiles]
+    left_out: tuple[str, ...] = ()
+    sliceless: int = 0
 
 
 def describe_run(store: Store, run: Run, **question: Unpack[DescribeQuestion]) -> Described:
@@ -138,12 +145,19 @@ def describe_run(store: Store, run: Run, **question: Unpack[DescribeQuestion]) -
     names: Sequence[str] = ()
     if scores.scorers or question.get("scorer") is not None:
         names = common_scorers([scores], question.get("scorer"), question.get("value"))
-    measured = [one for name in names for one in scores.measured(name, question.get("value"))]
+    measured: list[ItemScores] = []
+    apart: list[str] = []
+    for name in names:
+        columns, left_out = paired([scores], name, question.get("value"))
+        measured += [one for (one,) in columns]
+        apart += left_out
     depth = _Depth(store, run, question)
     return Described(
         scores=tuple(depth.described(one) for one in measured),
         label_flips=tuple(depth.label_flips(scores, *named) for named in _repeated_labels(measured)),
         amounts=_amounts(store, run, _level(question)),
+        left_out=tuple(apart),
+        sliceless=depth.sliceless,
     )
 
 
@@ -157,6 +171,7 @@ class _Depth:
         by = question.get("by")
         self._fields = Fields(store, self._version)
         self._members = {} if by is None else self._fields.members(by)
+        self.sliceless = 0 if by is None else self._version.count - len(set().union(*self._members.values()))
 
     def described(self, scores: ItemScores) -> DescribedScore:
         """One measure in depth."""

@@ -70,6 +70,7 @@ class Joined:
         self.places = here, order[there]
         self.first, self.second = first.means[here], second.means[order[there]]
         self.common = common
+        self._alignment = alignment
         self._alone = np.delete(first.positions, here), np.delete(second.positions, order[there])
         if common is not None:
             self.whole, self._alone = common.whole, common.alone_items
@@ -83,6 +84,14 @@ class Joined:
     def unpaired(self) -> tuple[int, int]:
         """How many items the first alone has a score for, and the second alone."""
         return len(self._alone[0]), len(self._alone[1])
+
+    def unpaired_at(self, positions: Sequence[int]) -> tuple[int, int]:
+        """How many of the items at these positions the first alone, and the second alone, has a score for."""
+        import numpy as np
+
+        inside = np.asarray(positions, dtype=np.int64)
+        first, second = self._alone[0], self._alignment.mapped(self._alone[1])
+        return int(np.isin(first, inside).sum()), int(np.isin(second, inside).sum())
 
     def at(self, positions: Sequence[int]) -> NDArray[np.intp]:
         """The places of the items at these positions."""

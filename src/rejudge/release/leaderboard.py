@@ -10,8 +10,9 @@ from msgspec import structs
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.release.alignment import Fields, aligned, dataset_of
+from rejudge.release.common_measures import common_scorers, paired, uncommon_scorers
 from rejudge.release.missing import Absent, Plan, absent
-from rejudge.release.scores import ScoresOf, common_scorers, paired
+from rejudge.release.scores import ScoresOf
 from rejudge.stats.decision import SHOWN
 from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.stats.leaderboard import Leaderboard, leaderboard
@@ -78,6 +79,8 @@ def rank_runs(store: Store, runs: Sequence[Run], labels: Sequence[str], **questi
         raise ConfigurationError(
             f"nothing ranks these runs: {'; '.join(apart)}", fix="name a scorer that all have with scorer="
         )
+    if question.get("scorer") is None:
+        apart += uncommon_scorers(sides)
     return Ranking(tuple(field.ranked(columns) for columns in measured), tuple(others), tuple(apart))
 
 

@@ -8,8 +8,9 @@ import msgspec
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.release.alignment import Fields, aligned, dataset_of
+from rejudge.release.common_measures import common_scorers, paired
 from rejudge.release.joined import Joined
-from rejudge.release.scores import ScoresOf, common_scorers, paired
+from rejudge.release.scores import ScoresOf
 from rejudge.stats.clusters import cluster_effect
 from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.stats.planning import (
