@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import rejudge
-from rejudge.stats.interval import Undefined
+from rejudge.stats.interval import Interval, Undefined
 from rejudge.wiring import Address
 from tests.release.runs import judged, rows, scorer
 
@@ -180,3 +180,45 @@ def test_an_item_whose_scorers_saw_no_trace_in_common_is_unpaired(store: Address
     ).score()
     assert found.comparison.n == 39
     assert [alone.items for alone in found.unpaired] == [("i07",), ("i07",)]
+
+
+def test_the_bands_know_of_clusters_and_hold_all_at_once(store: Address) -> None:
+    """Twenty conversations of ten items: in each, the second scorer is above the first, or below it, everywhere."""
+    ids = [f"i{number:03}" for number in range(200)]
+    ones = {id: number % 10 / 10 for number, id in enumerate(ids)}
+    twos = {id: ones[id] + (1 if number // 10 % 2 else -1) / 50 for number, id in enumerate(ids)}
+    one = scorer("one", rejudge.ScoreSpec(name="one", type=NUMBER), read=lambda output: ones[str(output)])
+    two = scorer("two", rejudge.ScoreSpec(name="two", type=NUMBER), read=lambda output: twos[str(output)])
+    items = rows(ids, conversation={id: number // 10 for number, id in enumerate(ids)})
+    result = judged(store, items, {"t": {id: id for id in ids}}, one, two)
+    wide = []
+    for clusters in (None, "conversation"):
+        found = rejudge.compare(result, scorers=["one", "two"], clusters=clusters, store=store)
+        told = found.score().disagreement
+        assert told is not None
+        intervals = [band.interval for band in told.bands]
+        assert all(isinstance(one, Interval) for one in intervals)
+        ends = [one for one in intervals if isinstance(one, Interval)]
+        assert [one.level for one in ends] == pytest.approx([0.99] * 5)
+        wide.append([one.high - one.low for one in ends])
+        assert {one.method for one in ends} == {"cluster-t" if clusters else "t"}
+    assert all(clustered > 1.3 * plain for plain, clustered in zip(*wide, strict=True))
+        assert "the intervals hold all at once" in " ".join(str(found).split())
+
+
+def test_scorers_without_a_declared_range_are_compared_with_a_loud_word_of_caution(store: Address) -> None:
+    """The length of an output, and the number that it says: both are numbers, and nothing says of what."""
+    length = scorer("length", read=lambda output: float(len(str(output))))
+    number = scorer("number", read=lambda output: float(str(output)))
+    result = judged(store, rows(IDS), {"t": {id: place for place, id in enumerate(IDS)}}, length, number)
+    found = rejudge.compare(result, scorers=["length", "number"], store=store)
+    caution = (
+        "the difference may mean nothing: length and number declare no range, so nothing says that one unit is meant"
+    )
+    assert found.notes[0].startswith(caution)
+    assert caution in " ".join(str(found).split())
+    assert caution in found.to_html()
+
+
+def test_scorers_that_declare_one_range_need_no_word_of_caution(store: Address) -> None:
+    assert rejudge.compare(graded(store), scorers=["one", "two"], store=store).notes == ()

@@ -195,7 +195,7 @@ class _Told:
         if repeated:
             yield _head(""), f"{counted(found.equal_traces, 'trace')} of {found.traces} have the same value from both"
         if found.bands:
-            yield _head("where"), "by the mean of the two values, second − first"
+            yield _head("where"), "by the mean of the two values, second − first; the intervals hold all at once"
             ends = [f"{band.low:.4g} to {band.high:.4g}" for band in found.bands]
             room = max(map(width, ends))
             for end, band in zip(ends, found.bands, strict=True):

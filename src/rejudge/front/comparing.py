@@ -181,9 +181,9 @@ def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], quest
     first, second = scorers
     found = compare_scorers(run.store, run.run, first, second, **question)
     sides = side_of(run, scorers[0]), side_of(run, scorers[1])
-    notes = [*missing_notes(found, scorers), *found.not_comparable, *unfinished(runs)]
+    notes = [*found.not_comparable, *missing_notes(found, scorers), *unfinished(runs)]
     if found.sliceless:
-        notes.insert(0, _sliceless(found.sliceless, question.get("by")))
+        notes.append(_sliceless(found.sliceless, question.get("by")))
     return ComparisonResult(sides, found, notes=tuple(notes))
 
 

@@ -186,7 +186,18 @@ def compare_scorers(store: Store, run: Run, first: str, second: str, **question:
         one, other = pair
         common = CommonTraces.of(one, other, (scores.traces(one.measure), scores.traces(other.measure)))
         pairs.append(Joined.scorers(common, pairing.alignment))
-    return _Asked(pairing, (run, run), question).compared(pairs, not_comparable=rarer)
+    unsure = [_UNSURE.format(first=first, second=second)] if any(_no_range(one.sides[0]) for one in pairs) else []
+    return _Asked(pairing, (run, run), question).compared(pairs, not_comparable=[*unsure, *rarer])
+
+
+_UNSURE = (
+    "the difference may mean nothing: {first} and {second} declare no range, so nothing says that one unit is meant; "
+    "declare low and high of both"
+)
+
+
+def _no_range(scores: ItemScores) -> bool:
+    return scores.scale.low is None or scores.scale.high is None
 
 
 def _never(scores: ScoresOf, side: dict[str | None, ItemScores], label: str | None) -> ItemScores:
@@ -288,8 +299,7 @@ class _Asked:
 
     def _intervals(self, joined: Joined) -> tuple[Interval | Undefined, Interval | Undefined]:
         scale, level = joined.sides[0].scale, self._question.get("level", LEVEL)
-        path = self._question.get("clusters")
-        clusters = None if path is None else self._fields.clusters(path, joined.positions.tolist())
+        clusters = self._clusters(joined)
         first = mean_interval(joined.first, scale=scale, clusters=clusters, level=level)
         return first, mean_interval(joined.second, scale=scale, clusters=clusters, level=level)
 
@@ -317,8 +327,19 @@ class _Asked:
         )
 
     def _disagreement(self, joined: Joined, common: CommonTraces) -> Disagreement:
-        level = self._question.get("level", LEVEL)
-        return disagreement(self._store, self._versions[0], joined, common, listed=self._listed, level=level)
+        return disagreement(
+            self._store,
+            self._versions[0],
+            joined,
+            common,
+            listed=self._listed,
+            level=self._question.get("level", LEVEL),
+            clusters=self._clusters(joined),
+        )
+
+    def _clusters(self, joined: Joined) -> list[str] | None:
+        path = self._question.get("clusters")
+        return None if path is None else self._fields.clusters(path, joined.positions.tolist())
 
     def _changes(self, joined: Joined) -> tuple[Changed | Undefined, Changed | Undefined, Changed | Undefined]:
         """Regressions, fixes and what both get wrong."""
@@ -365,7 +386,6 @@ def _sample(differences: NDArray[np.float64]) -> list[float]:
 
 
 def _unit(scores: ItemScores) -> str:
-    low, high = scores.scale.low, scores.scale.high
-    if low is None or high is None:
+    if _no_range(scores):
         return f"{scores.measure.name} has no declared range"
     return f"{scores.measure.name} goes from {scores.unit}"

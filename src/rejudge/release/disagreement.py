@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from rejudge.stats.clusters import Units
 from rejudge.stats.differences import differences
-from rejudge.stats.interval import Interval, Undefined, t_interval
+from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.mcnemar import Outcomes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.release.common_traces import CommonTraces
     from rejudge.release.joined import Changed, Joined
@@ -24,7 +27,10 @@ _NO_OUTCOME = Undefined("a score without a value to pass at has no outcome; say 
 
 
 class Band(msgspec.Struct, frozen=True, kw_only=True):
-    """The items whose two values average from `low` to `high`, and the mean difference, second − first, of these."""
+    """The items whose two values average from `low` to `high`, and the mean difference, second − first, of these.
+
+    The intervals of all bands hold at once: each is at 1 − (1 − level)/k, for the k bands with items (Bonferroni).
+    """
 
     low: float
     high: float
@@ -50,9 +56,19 @@ class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def disagreement(
-    store: Store, version: DatasetVersion, joined: Joined, common: CommonTraces, *, listed: int, level: float
+    store: Store,
+    version: DatasetVersion,
+    joined: Joined,
+    common: CommonTraces,
+    *,
+    listed: int,
+    level: float,
+    clusters: Sequence[str] | None = None,
 ) -> Disagreement:
-    """Where the two sides of `joined` differ, largest difference first; equal ones in the order of the dataset."""
+    """Where the two sides of `joined` differ, largest difference first; equal ones in the order of the dataset.
+
+    `clusters` names the cluster of each item of `joined`, where items resemble each other.
+    """
     import numpy as np
 
     apart = differences(joined.first, joined.second)
@@ -64,7 +80,7 @@ def disagreement(
         traces=common.n,
         equal_traces=int((differences(common.first, common.second) == 0).sum()),
         outcomes=_outcomes(common),
-        bands=_bands(joined, level=level),
+        bands=_bands(joined, clusters, level=level),
     )
 
 
@@ -76,7 +92,7 @@ def _outcomes(common: CommonTraces) -> Outcomes | Undefined:
     return Outcomes.of(first.astype(float), second.astype(float))
 
 
-def _bands(joined: Joined, *, level: float) -> tuple[Band, ...]:
+def _bands(joined: Joined, clusters: Sequence[str] | None, *, level: float) -> tuple[Band, ...]:
     """Equal parts of the declared range, or of that of the values where an end is not declared."""
     import numpy as np
 
@@ -89,23 +105,20 @@ def _bands(joined: Joined, *, level: float) -> tuple[Band, ...]:
     edges = np.linspace(low, high, BANDS + 1)
     place = np.clip(np.searchsorted(edges, (joined.first + joined.second) / 2, side="right") - 1, 0, BANDS - 1)
     apart = differences(joined.first, joined.second)
+    alone = 1 - (1 - level) / len(np.unique(place))
     found = []
     for number in range(BANDS):
-        inside = apart[place == number]
+        inside = np.flatnonzero(place == number)
         mean: float | Undefined = _EMPTY
         interval: Interval | Undefined = _EMPTY
         if len(inside):
-            mean = float(inside.mean())
-            interval = t_interval(mean, float(inside.std(ddof=1)) if len(inside) > 1 else 0.0, len(inside), level=level)
-        found.append(
-            Band(
-                low=float(edges[number]),
-                high=float(edges[number + 1]),
-                n=len(inside),
-                difference=mean,
-                interval=interval,
-            )
+            mean = float(apart[inside].mean())
+            named = None if clusters is None else [clusters[one] for one in inside.tolist()]
+            interval = Units.of(apart[inside], named).interval(level=alone)
+        band = Band(
+            low=float(edges[number]), high=float(edges[number + 1]), n=len(inside), difference=mean, interval=interval
         )
+        found.append(band)
     return tuple(found)
 
 
