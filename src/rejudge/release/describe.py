@@ -106,7 +106,7 @@ class DescribedScore(msgspec.Struct, frozen=True, kw_only=True):
     """One measure of a run. `n` items have a score of it.
 
     `clustered` is None where no clusters were named, `repeats` and `flips` where every item has one trial. `attempts`
-    are for k = 2, 4, 8 and so on, and for the most trials that an item has; none where nothing passes.
+    are for k = 2, 4, 8 and so on, and for the most trials that an item has; none where nothing says what passes.
     """
 
     measure: str
@@ -196,7 +196,7 @@ class _Depth:
             clustered=None if path is None or clusters is None else _clustered(scores, path, clusters, level=level),
             slices=self._slices(scores, clusters),
             repeats=summarise_repeats(scores.by_item(), scale=scores.scale, level=level) if scores.repeated else None,
-            attempts=self._attempts(scores) if scores.repeated else (),
+            attempts=self._attempts(scores, clusters) if scores.repeated else (),
             flips=self._flips(scores) if scores.repeated and scores.measure.label is None else None,
         )
 
@@ -215,24 +215,26 @@ class _Depth:
             ),
         )
 
-    def _attempts(self, scores: ItemScores) -> tuple[Attempts, ...]:
+    def _attempts(self, scores: ItemScores, clusters: Sequence[str] | None) -> tuple[Attempts, ...]:
         passed = scores.passed(scores.values)
         if passed is None:
             return ()
         import numpy as np
 
-        trials = np.diff(scores.starts, append=len(scores.values))
         good = np.add.reduceat(passed.astype(int), scores.starts)
-        counts = Counter(zip(trials.tolist(), good.tolist(), strict=True))
-        tried = [Tried(of, passing, items) for (of, passing), items in sorted(counts.items())]
-        most = int(trials.max())
+        each = list(zip(scores.counts.tolist(), good.tolist(), strict=True))
+        if clusters is None:
+            tried = [Tried(of, passing, items) for (of, passing), items in sorted(Counter(each).items())]
+        else:
+            tried = [Tried(of, passing) for of, passing in each]
+        most = int(scores.counts.max())
         powers = [2**exponent for exponent in range(1, most.bit_length()) if 2**exponent < most]
         items, level = self._version.count, _level(self._question)
         return tuple(
             Attempts(
                 k=k,
-                any_of=any_of(tried, k, items=items, level=level),
-                all_of=all_of(tried, k, items=items, level=level),
+                any_of=any_of(tried, k, items=items, clusters=clusters, level=level),
+                all_of=all_of(tried, k, items=items, clusters=clusters, level=level),
             )
             for k in [*powers, most]
         )
