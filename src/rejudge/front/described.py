@@ -45,12 +45,13 @@ class Description:
 
     def to_dict(self) -> dict[str, object]:
         """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
+        described = plain(self.described)
+        assert isinstance(described, dict)
         return {
             "schema_version": 1,
             "run": plain(self.run),
             "summaries": plain(self.summaries),
-            "scores": plain(self.described.scores),
-            "amounts": plain(self.described.amounts),
+            **described,
             "notes": plain(self.notes),
         }
 

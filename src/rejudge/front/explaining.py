@@ -9,6 +9,7 @@ from rejudge.front.comparing import side_of, unfinished
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.explanation import Explanation
 from rejudge.front.inputs import scorers_of
+from rejudge.front.questions import asked
 from rejudge.front.run_names import runs_named
 from rejudge.front.unscored import told, unscored
 from rejudge.front.watching import shown
@@ -105,7 +106,9 @@ class Ahead:
         **question: Unpack[Question],
     ) -> None:
         from rejudge.release.explain import Explaining
+        from rejudge.release.score_explanations import Question
 
+        question = asked(question, Question)
         if judging not in _JUDGING:
             raise UnknownName.among("judging", str(judging), _JUDGING)
         self._named = _two([one for one in (first, second) if one is not None], store)
