@@ -208,6 +208,18 @@ def test_a_calibration_holds_until_something_it_names_changes(rated: Store, tmp_
     assert "the human labels changed" in str(later)
 
 
+def test_a_calibration_lapses_when_an_earlier_rubric_is_asked_again(store: Store, tmp_path: Path) -> None:
+    found = {}
+    for rubric in ("Is it polite?", "Is it kind?"):
+        rate(store, tmp_path, said(PASSED, rubric), rubric=rubric)
+        rejudge.adjudicate("tone", store=store)
+        found[rubric] = calibrated(store)
+    assert found["Is it kind?"].lapses == []
+    rate(store, tmp_path, said(PASSED, "eva"), rubric="Is it polite?")
+    assert found["Is it kind?"].lapses == ["the raters' rubric changed"]
+    assert found["Is it polite?"].lapses == []
+
+
 def test_another_version_of_the_judge_or_the_dataset_ends_a_calibration(rated: Store) -> None:
     found = calibrated(rated)
 
