@@ -117,8 +117,8 @@ def import_ratings(
         rating_set: the name of what people were asked; it is made with the first import.
         score: what they gave: a type such as "pass_fail" or "five_star", or a score with its range, labels and what
             passes. May be left out for a set that is there.
-        rubric: the words that the raters were given. Another rubric or score under a known name is
-            another set, which takes the name over; an earlier one that is asked again takes it back.
+        rubric: the words that the raters were given. With another rubric or score the name stands for another set;
+            with an earlier one, for that set again.
         blind: whether the raters did not see what scorers had said; None where that is not known, which is recorded
             and told beside every number.
         drawn: how the rated traces were chosen, as `correct` needs to know.
