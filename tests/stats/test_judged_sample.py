@@ -114,6 +114,30 @@ def test_trials_taken_for_items_claim_too_much_and_by_item_they_do_not(
     assert as_items < 0.88
 
 
+@JUDGES
+def test_what_a_correction_rests_on_counts_items_too(truth: float, sensitivity: float, specificity: float) -> None:
+    random = np.random.default_rng(23)
+    judge = (truth, sensitivity, specificity)
+    numbers: dict[str, tuple[Callable[[Correction], object], float]] = {
+        "rogan_gladen": (lambda found: found.rogan_gladen, truth),
+        "tpr": (lambda found: found.true_positive_rate, sensitivity),
+        "tnr": (lambda found: found.true_negative_rate, specificity),
+        "human": (lambda found: found.human, truth),
+    }
+    held: dict[str, list[list[bool]]] = {name: [[], []] for name in numbers}
+    for _ in range(RUNS // 2):
+        for way, by_item in enumerate((False, True)):
+            found = trials_of_items(random, judge, by_item=by_item)
+            for name, (number, true) in numbers.items():
+                told = number(found)
+                if isinstance(told, Estimate | Corrected) and isinstance(told.interval, Interval):
+                    held[name][way].append(told.interval.low <= true <= told.interval.high)
+    for name, (as_cases, by_items) in held.items():
+        assert np.mean(by_items) >= 0.92, name
+        assert np.mean(as_cases) < np.mean(by_items), name
+    assert np.mean(held["human"][0]) < 0.88
+
+
 def test_trials_that_never_differ_count_as_one_case() -> None:
     judge, human = [1, 1, 0, 1, 0, 0, 1, 1] * 5, [1, 1, 0, 1, 0, 1, 1, 0] * 5
     once = corrected_sample(judge, human, drawing="by_human_outcome")
@@ -126,7 +150,7 @@ def test_trials_that_never_differ_count_as_one_case() -> None:
         assert isinstance(other.interval, Interval)
         widths = [found.interval.high - found.interval.low for found in (one, other)]  # type: ignore[union-attr]
         assert widths[1] == pytest.approx(widths[0], rel=0.1)
-        assert other.interval.method == "cluster-widened"
+        assert other.interval.method == "cluster-wilson"
 
 
 def test_items_that_come_once_change_nothing() -> None:

@@ -40,7 +40,7 @@ def explanation_text(result: Explanation, *, columns: int = WIDTH, listed: int =
     parts = [[line for head, told in heads for line in hanging(head, told, columns)]]
     parts += [list(_score(one, first, second, columns, listed)) for one in result.scores]
     parts.append(list(differences_text(result.differences, columns=columns, listed=listed)))
-    parts.append(list(hanging("judged: ", _spent(result.spent), columns)))
+    parts.append(list(hanging("judged: ", spent_text(result.spent), columns)))
     if result.notes:
         parts.append([line for note in result.notes for line in hanging("note: ", note, columns)])
     return "\n\n".join("\n".join(part) for part in parts)
@@ -157,7 +157,7 @@ def _span(split: Split) -> float:
     return interval.high - interval.low if isinstance(interval, Interval) else 0.0
 
 
-def _spent(spent: Spent) -> str:
+def spent_text(spent: Spent) -> str:
     """What was judged for the explanation, and what that cost."""
     if not spent.made and not spent.stored:
         return "nothing by another run's judge; no task was called"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rejudge.domain.run import Run
     from rejudge.release.both_versions import BothVersions
     from rejudge.stats.column import Floats, Places
-    from rejudge.storage.records import ValueColumns
+    from rejudge.storage.records import TraceValueColumns
     from rejudge.storage.store import Store
 
     Mask = NDArray[np.bool_]
@@ -65,7 +65,7 @@ def side_of(store: Store, scores: ScoresOf, scorer: str, value: str, places: Pla
     """A run's own judgements under a name."""
     found: list[Judgement] = []
     for digest in scores.digests(scorer):
-        columns = store.values(scores.run.id, scorers=(digest,), name=value)
+        columns = store.trace_values(scores.run.id, scorers=(digest,), name=value)
         found += [Judgement(position, trial, trace, digest, said) for position, trial, trace, said in _rows(columns)]
     found.sort(key=lambda one: (one.position, one.trial))
     return Side(run=scores.run, scorer=scorer, value=value, judgements=found, places=places)
@@ -85,7 +85,8 @@ def stored_elsewhere(store: Store, side: Side, judge: bytes, value: str, *, besi
         other = dataset_of(store, run)
         as_here = run.run_config == side.run.run_config and other.id == version.id
         if as_here or (run.id == besides.id and set(other.reference) == set(version.reference)):
-            said.update((trace, one) for _, _, trace, one in _rows(store.values(run.id, scorers=(judge,), name=value)))
+            columns = store.trace_values(run.id, scorers=(judge,), name=value)
+            said.update((trace, one) for _, _, trace, one in _rows(columns))
     return said
 
 
@@ -147,7 +148,7 @@ def measure_of(side: Side, label: str | None) -> Measure:
     return Measure(scorer=side.scorer, value=side.value, label=label)
 
 
-def _rows(columns: ValueColumns) -> Iterator[tuple[int, int, int, Said]]:
+def _rows(columns: TraceValueColumns) -> Iterator[tuple[int, int, int, Said]]:
     rows = zip(columns.positions, columns.trials, columns.traces, columns.numbers, columns.labels, strict=True)
     for position, trial, trace, number, label in rows:
         yield int(position), int(trial), int(trace), number if label is None else label
