@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.domain.calibration import Minimum, lapses
 from rejudge.domain.errors import ConfigurationError, NotFound
+from rejudge.front.export import json_text
 from rejudge.front.result import Result
 from rejudge.front.workspace import Workspace
 from rejudge.review import calibrate as review
@@ -121,6 +122,10 @@ class CalibrationResult:
         from rejudge.front.calibration_report import calibration_dict
 
         return calibration_dict(self)
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
 
 
 def calibrate(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import to_builtins
-
 from rejudge.domain.calibration import HumanSet
 from rejudge.domain.ids import id_of
 from rejudge.front.amounts import counted
+from rejudge.front.export import finding_dict
 from rejudge.front.figures import WIDEST, caution_lines, figure_lines, interval_text
 from rejudge.front.lines import NAME, clipped, item_name, padded, width, wrapped
 from rejudge.front.overview import short, when
@@ -53,33 +52,34 @@ def calibration_lines(result: CalibrationResult, *, limit: int = LISTED) -> Iter
 def calibration_dict(result: CalibrationResult) -> dict[str, object]:
     """The calibration as JSON-like data; undefined numbers are objects with their reason."""
     record = result.record
-    return {
-        "id": record.id,
-        "scorer": {
+    return finding_dict(
+        id=record.id,
+        scorer={
             "id": id_of("scorer", record.judged.scorer),
             "name": record.judged.name,
             "type": record.judged.type,
             "settings": record.judged.settings,
             "value": record.judged.value,
         },
-        "against": _against(record),
-        "experiment": record.experiment,
-        "runs": list(record.runs),
-        "dataset_version": record.dataset_version,
-        "compared": record.compared,
-        "pairs": to_builtins(record.pairs),
-        "blinding": record.blinding,
-        "statistics": record.statistics,
-        "words": calibration_in_words(result.statistics),
-        "seed": record.seed,
-        "level": record.level,
-        "at": when(record.at),
-        "remarks": list(result.found.remarks),
-        "disagreements": [_pair(pair) for pair in result.disagreements],
-        "lapses": result.lapses,
-        "earlier": [{"id": one.id, "at": when(one.at), "n": one.pairs.n, "lapses": why} for one, why in result.earlier],
-        "default_judge": default_dict(result.default),
-    }
+        against=_against(record),
+        experiment=record.experiment,
+        runs=record.runs,
+        dataset_version=record.dataset_version,
+        compared=record.compared,
+        pairs=record.pairs,
+        blinding=record.blinding,
+        statistics=result.statistics,
+        words=calibration_in_words(result.statistics),
+        seed=record.seed,
+        level=record.level,
+        at=when(record.at),
+        remarks=result.found.remarks,
+        disagreements=[_pair(pair) for pair in result.disagreements],
+        lapses=result.lapses,
+        earlier=[{"id": one.id, "at": when(one.at), "n": one.pairs.n, "lapses": why} for one, why in result.earlier],
+        default_judge=default_dict(result.default),
+        default_judge_needs=result.shortfalls(),
+    )
 
 
 def _against(record: CalibrationRecord) -> dict[str, object]:

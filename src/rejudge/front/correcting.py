@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.front.calibrating import result_or_run
+from rejudge.front.export import json_text
 from rejudge.front.result import Result
 from rejudge.front.workspace import Workspace
 from rejudge.review import correct as review
@@ -75,6 +76,10 @@ class CorrectionResult:
         from rejudge.front.correction_report import correction_dict
 
         return correction_dict(self)
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
 
 
 def correct(

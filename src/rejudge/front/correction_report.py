@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import to_builtins
-
 from rejudge.domain.ids import id_of
 from rejudge.front.amounts import counted
+from rejudge.front.export import finding_dict
 from rejudge.front.figures import WIDEST, interval_text, row_lines
 from rejudge.front.lines import NAME, clipped, hanging, wrapped
 from rejudge.front.overview import short, when
@@ -95,40 +94,40 @@ def correction_dict(result: CorrectionResult) -> dict[str, object]:
     """The correction as JSON-like data; undefined numbers are objects with their reason."""
     found = result.corrected
     record = found.calibration
-    return {
-        "experiment": result.experiment,
-        "task": result.task,
-        "run": found.run,
-        "dataset_version": found.dataset_version,
-        "scorer": {
+    return finding_dict(
+        experiment=result.experiment,
+        task=result.task,
+        run=found.run,
+        dataset_version=found.dataset_version,
+        scorer={
             "id": id_of("scorer", found.scorer.scorer),
             "name": found.scorer.name,
             "type": found.scorer.type,
             "settings": found.scorer.settings,
             "value": found.scorer.value,
         },
-        "against": {
+        against={
             "name": found.people.name,
             "rating_set": id_of("ratings", found.people.rating_set),
             "gold": id_of("gold", found.people.gold),
             "gold_number": found.people.gold_number,
         },
-        "drawn": found.found.drawing,
-        "corrected": "pass_rate" if isinstance(found.found, Correction) else "mean",
-        "judged": found.judged,
-        "labelled": found.labelled,
-        "items": found.items,
-        "left_out": to_builtins(found.left),
-        "blinding": found.blinding,
-        "statistics": to_builtins(found.found),
-        "use": result.advice.use,
-        "why": result.advice.why,
-        "words": correction_in_words(found.found),
-        "level": found.level,
-        "calibration": None
+        drawn=found.found.drawing,
+        corrected="pass_rate" if isinstance(found.found, Correction) else "mean",
+        judged=found.judged,
+        labelled=found.labelled,
+        items=found.items,
+        left_out=found.left,
+        blinding=found.blinding,
+        statistics=found.found,
+        use=result.advice.use,
+        why=result.advice.why,
+        words=correction_in_words(found.found),
+        level=found.level,
+        calibration=None
         if record is None
-        else {"id": record.id, "n": record.pairs.n, "at": when(record.at), "lapses": list(found.lapses)},
-    }
+        else {"id": record.id, "n": record.pairs.n, "at": when(record.at), "lapses": found.lapses},
+    )
 
 
 def left_out(left: Left) -> str:

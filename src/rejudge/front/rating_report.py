@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from rejudge.domain.calibration import CalibrationRecord, HumanSet, lapses
 from rejudge.domain.ids import id_of
 from rejudge.domain.rating import current
 from rejudge.front.amounts import counted
+from rejudge.front.export import finding_dict, json_text
 from rejudge.front.figures import VERDICTS, WIDEST, caution_lines, figure_lines
 from rejudge.front.lines import NAME, clipped, item_name, padded, width, wrapped
 from rejudge.front.overview import short, when
@@ -80,22 +81,22 @@ class RatingReport(Struct, frozen=True, kw_only=True):
         """The same as JSON-like data, with every open trace."""
         agreement, gold = self.agreement, self.gold
         places = _places(self.ratings)
-        return {
-            "rating_set": {
+        return finding_dict(
+            rating_set={
                 "id": self.rating_set.id,
                 "name": self.rating_set.name,
-                "score": to_builtins(self.rating_set.score),
+                "score": self.rating_set.score,
                 "rubric": self.rating_set.rubric,
                 "created_at": when(self.rating_set.created_at),
             },
-            "ratings": len(self.ratings),
-            "superseded": self.stored - len(self.ratings),
-            "blinding": self.blinding,
-            "drawn": {"unknown" if way is None else way: count for way, count in self.drawing.items()},
-            "raters": self.raters,
-            "agreement": to_builtins(agreement),
-            "words": calibration_in_words(agreement),
-            "gold": None
+            ratings=len(self.ratings),
+            superseded=self.stored - len(self.ratings),
+            blinding=self.blinding,
+            drawn={"unknown" if way is None else way: count for way, count in self.drawing.items()},
+            raters=self.raters,
+            agreement=agreement,
+            words=calibration_in_words(agreement),
+            gold=None
             if gold is None
             else {
                 "id": gold.id,
@@ -103,11 +104,12 @@ class RatingReport(Struct, frozen=True, kw_only=True):
                 "rule": gold.rule.value,
                 "adjudicator": gold.adjudicator,
                 "labels": len(gold.labels),
+                "labels_by_one_rater": _by_one(gold),
                 "open": len(gold.open),
                 "outdated": self.since,
                 "at": when(gold.at),
             },
-            "calibrations": [
+            calibrations=[
                 {
                     "id": record.id,
                     "scorer": {"id": id_of("scorer", record.judged.scorer), "name": record.judged.name},
@@ -117,8 +119,8 @@ class RatingReport(Struct, frozen=True, kw_only=True):
                 }
                 for record, why in self.calibrations
             ],
-            "default_judge": default_dict(self.default),
-            "open": [
+            default_judge=default_dict(self.default),
+            open=[
                 {
                     "trace": id_of("trace", one.trace),
                     "item_id": places[one.trace][0],
@@ -128,7 +130,11 @@ class RatingReport(Struct, frozen=True, kw_only=True):
                 }
                 for one in self.open
             ],
-        }
+        )
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
 
 
 def rating_report(rating_set: str, *, store: Address = DEFAULT_STORE, level: float = LEVEL) -> RatingReport:
@@ -211,10 +217,14 @@ def _gold(report: RatingReport) -> Iterator[str]:
         return
     rule = gold.rule.value if gold.adjudicator is None else f"{gold.rule.value} {clipped(gold.adjudicator, NAME)}"
     yield f"gold version {gold.number} ({rule})  {short(gold.id)}"
-    alone = sum(label.raters == 1 for label in gold.labels)
-    yield f"  {counted(len(gold.labels), 'label')}, {alone} of them by one rater alone; {len(gold.open)} open"
+    yield f"  {counted(len(gold.labels), 'label')}, {_by_one(gold)} of them by one rater alone; {len(gold.open)} open"
     if report.since:
         yield "  ratings came since that would change it: adjudicate again"
+
+
+def _by_one(gold: GoldVersion) -> int:
+    """How many labels come from one rater alone."""
+    return sum(label.raters == 1 for label in gold.labels)
 
 
 def _places(ratings: tuple[Rating, ...]) -> dict[bytes, tuple[str, int]]:

@@ -13,6 +13,7 @@ from rejudge.domain.gold import GoldRule
 from rejudge.domain.rating import Blinding, RatingSet
 from rejudge.domain.scale import ScoreSpec
 from rejudge.front.amounts import counted
+from rejudge.front.export import finding_dict, json_text
 from rejudge.front.lines import NAME, clipped
 from rejudge.front.recorded_scores import spec_of
 from rejudge.front.workspace import Workspace
@@ -78,16 +79,20 @@ class RatingImport(Struct, frozen=True, kw_only=True):
 
     def to_dict(self) -> dict[str, object]:
         """The same as JSON-like data; every record without a trace is listed with its line."""
-        return {
-            "rating_set": {"id": self.rating_set.id, "name": self.rating_set.name},
-            "file": str(self.file),
-            "ratings": len(self.read.ratings),
-            "stored": self.stored,
-            "known": self.known,
-            "without_value": self.read.unvalued,
-            "without_trace": [{"line": one.line, "named": one.named} for one in self.read.strangers],
-            "replaced": None if self.replaced is None else self.replaced.id,
-        }
+        return finding_dict(
+            rating_set={"id": self.rating_set.id, "name": self.rating_set.name},
+            file=str(self.file),
+            ratings=len(self.read.ratings),
+            stored=self.stored,
+            known=self.known,
+            without_value=self.read.unvalued,
+            without_trace=[{"line": one.line, "named": one.named} for one in self.read.strangers],
+            replaced=None if self.replaced is None else self.replaced.id,
+        )
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
 
 
 def import_ratings(
@@ -117,8 +122,7 @@ def import_ratings(
         rating_set: the name of what people were asked; it is made with the first import.
         score: what they gave: a type such as "pass_fail" or "five_star", or a score with its range, labels and what
             passes. May be left out for a set that is there.
-        rubric: the words that the raters were given. With another rubric or score the name stands for another set;
-            with an earlier one, for that set again.
+        rubric: the words that the raters were given. The name stands for the rubric and score imported last.
         blind: whether the raters did not see what scorers had said; None where that is not known, which is recorded
             and told beside every number.
         drawn: how the rated traces were chosen, as `correct` needs to know.
