@@ -133,6 +133,33 @@ def test_a_judge_does_not_become_the_default_on_a_few_pairs(rated: Project) -> N
     assert "default judge: correct" in rated.rejudge("ratings", "show", "tone").out
 
 
+def test_a_minimum_without_the_decision_that_it_is_for_is_refused(rated: Project) -> None:
+    said = rated.rejudge(*"calibrate sums correct --against tone --minimum 3".split())
+    assert (said.code, said.out) == (2, "")
+    assert "--minimum says what --make-default takes" in said.err
+    assert "next: add --make-default" in said.err
+
+
+def test_a_run_is_named_with_its_task(rated: Project) -> None:
+    rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    for command in ("calibrate sums:answer correct --against tone", "correct sums:answer correct --against tone"):
+        drawn = ["--drawn", "at_random"] if command.startswith("correct") else []
+        said = rated.rejudge(*command.split(), *drawn)
+        assert (said.code, said.err) == (0, "")
+        told = rated.rejudge(*command.replace(":answer", ":answr").split(), *drawn)
+        assert (told.code, told.out) == (2, "")
+        assert "did you mean 'answer'" in told.err
+        assert rated.rejudge(*command.replace(":answer", "").split(), "--task", "answer", *drawn).out == said.out
+
+
+def test_with_nothing_to_compare_with_the_sets_that_there_are_are_listed(rated: Project) -> None:
+    rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    for command in ("calibrate", "correct"):
+        said = rated.rejudge(command, "sums", "correct")
+        assert (said.code, said.out) == (2, "")
+        assert "tone: a rating set with gold labels of 3 of these 3 traces" in said.err
+
+
 def test_what_is_not_there_is_refused_with_what_is(rated: Project) -> None:
     for arguments, told in (
         ("calibrate sums corect --against tone", "did you mean 'correct'"),
