@@ -65,7 +65,7 @@ def calibrate(
     Nothing is generated or judged. The calibration that is stored holds until the scorer, a rubric, the dataset or the
     labels change. A scorer becomes the default judge only on enough pairs with both outcomes; else the exit code is 4.
     """
-    from rejudge.cli.output import put_finding, tell
+    from rejudge.cli.output import columns, put_finding, tell
     from rejudge.cli.store import opened
     from rejudge.domain.errors import ConfigurationError
     from rejudge.front import calibrating
@@ -87,5 +87,7 @@ def calibrate(
         except ConfigurationError as error:
             tell(f"refused: {error}")
             code = ExitCode.REVIEW
-    put_finding(found, lambda: "\n".join(calibration_lines(found, limit=limit)), page=html, json=json)
+    put_finding(
+        found, lambda: "\n".join(calibration_lines(found, limit=limit, columns=columns())), page=html, json=json
+    )
     return code

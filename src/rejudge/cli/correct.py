@@ -34,13 +34,14 @@ def correct(
     Nothing is generated, judged or stored. Where the labels allow no correction every refusal has its reason, and the
     exit code is 4.
     """
-    from rejudge.cli.output import put_finding
+    from rejudge.cli.output import columns, put_finding
     from rejudge.cli.store import opened
     from rejudge.front import correcting
+    from rejudge.front.correction_report import correction_lines
 
     workspace = opened(store)
     found = correcting.correct(
         run, scorer, against=against, drawn=drawn, value=value, task=task, store=workspace.store, level=level
     )
-    put_finding(found, lambda: str(found), page=html, json=json)
+    put_finding(found, lambda: "\n".join(correction_lines(found, columns=columns())), page=html, json=json)
     return ExitCode.REVIEW if found.advice.use is None else ExitCode.DONE

@@ -130,7 +130,7 @@ def show_ratings(
     traceback: Traceback = False,
 ) -> int:
     """Show a rating set: its raters, how far they agree, its gold labels, and what is still open."""
-    from rejudge.cli.output import put, put_json
+    from rejudge.cli.output import columns, put, put_json
     from rejudge.cli.store import opened
     from rejudge.front.rating_report import rating_report, report_lines
 
@@ -138,7 +138,7 @@ def show_ratings(
     if json:
         put_json(report.to_dict())
     else:
-        put("\n".join(report_lines(report, limit=limit)))
+        put("\n".join(report_lines(report, limit=limit, columns=columns())))
     return ExitCode.DONE
 
 
@@ -157,7 +157,7 @@ def adjudicate(
 
     Ties and disagreements that the rule does not decide stay open and are listed; the exit code is 4 then.
     """
-    from rejudge.cli.output import put, put_json
+    from rejudge.cli.output import columns, put, put_json
     from rejudge.cli.store import opened
     from rejudge.front import ratings
     from rejudge.front.rating_report import rating_report, report_lines
@@ -168,5 +168,5 @@ def adjudicate(
     if json:
         put_json(report.to_dict())
     else:
-        put("\n".join(report_lines(report, limit=limit)))
+        put("\n".join(report_lines(report, limit=limit, columns=columns())))
     return ExitCode.REVIEW if gold.open else ExitCode.DONE
