@@ -44,14 +44,8 @@ class Description:
 
     def to_dict(self) -> dict[str, object]:
         """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
-        return finding_dict(
-            run=self.run,
-            summaries=self.summaries,
-            scores=self.described.scores,
-            label_flips=self.described.label_flips,
-            amounts=self.described.amounts,
-            notes=self.notes,
-        )
+        described = {name: getattr(self.described, name) for name in self.described.__struct_fields__}
+        return finding_dict(run=self.run, summaries=self.summaries, **described, notes=self.notes)
 
     def to_json(self) -> str:
         """`to_dict` as JSON text."""

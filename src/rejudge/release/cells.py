@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -42,11 +43,12 @@ class Judgement(NamedTuple):
 class Side:
     """One run with its own judgements under one name, ordered by position and trial.
 
-    `places` are those of the items by position.
+    `scorers` are the digests of its scorers of that name, `places` those of the items by position.
     """
 
     run: Run
     scorer: str
+    scorers: tuple[bytes, ...]
     value: str
     judgements: Sequence[Judgement]
     places: Places
@@ -63,12 +65,13 @@ class Side:
 
 def side_of(store: Store, scores: ScoresOf, scorer: str, value: str, places: Places) -> Side:
     """A run's own judgements under a name."""
+    digests = scores.digests(scorer)
     found: list[Judgement] = []
-    for digest in scores.digests(scorer):
+    for digest in digests:
         columns = store.trace_values(scores.run.id, scorers=(digest,), name=value)
         found += [Judgement(position, trial, trace, digest, said) for position, trial, trace, said in _rows(columns)]
     found.sort(key=lambda one: (one.position, one.trial))
-    return Side(run=scores.run, scorer=scorer, value=value, judgements=found, places=places)
+    return Side(run=scores.run, scorer=scorer, scorers=digests, value=value, judgements=found, places=places)
 
 
 def stored_elsewhere(store: Store, side: Side, judge: bytes, value: str, *, besides: Run) -> dict[int, Said]:
@@ -135,12 +138,10 @@ class Crossings:
         return _means(size, [row for row in rows if row[0] not in lacking], label)
 
 
-def labels_of(sides: Sequence[Side]) -> list[str]:
-    """The labels that either run gave, the commonest first."""
-    counted: dict[str, int] = {}
-    for one in (one for side in sides for one in side.judgements if isinstance(one.said, str)):
-        counted[str(one.said)] = counted.get(str(one.said), 0) + 1
-    return sorted(counted, key=lambda label: (-counted[label], label))
+def labels_of(sides: Sequence[Side]) -> dict[str, int]:
+    """The labels that either run gave, the commonest first, with how often they were given."""
+    counted = Counter(one.said for side in sides for one in side.judgements if isinstance(one.said, str))
+    return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
 
 
 def measure_of(side: Side, label: str | None) -> Measure:
@@ -155,13 +156,14 @@ def _rows(columns: TraceValueColumns) -> Iterator[tuple[int, int, int, Said]]:
 
 
 def _means(size: int, rows: Sequence[tuple[int, Said]], label: str | None) -> Scores:
-    """Of rows of places and what was said the mean by place: of numbers, or of being this label."""
+    """Of rows of places and what was said the mean by place: of numbers, or among labels of being this one."""
     import numpy as np
 
     if label is None:
         rows = [row for row in rows if not isinstance(row[1], str) and row[1] is not None]
         values = np.array([said for _, said in rows], dtype=np.float64)
     else:
+        rows = [row for row in rows if isinstance(row[1], str)]
         values = np.array([said == label for _, said in rows], dtype=np.float64)
     places = np.array([place for place, _ in rows], dtype=np.int64)
     counts = np.bincount(places, minlength=size)
