@@ -10,10 +10,11 @@ from time import perf_counter
 import pytest
 
 import rejudge
-from rejudge.domain.calibration import HumanSet, OtherScorer
-from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.calibration import CalibrationRecord, HumanSet, Minimum, OtherScorer
+from rejudge.domain.errors import ConfigurationError, StoreDamaged, UnknownName
 from rejudge.front.calibrating import CalibrationResult
 from rejudge.front.workspace import Workspace
+from rejudge.review.default_judge import default_judge
 from rejudge.stats.confusion import Outcomes
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Undefined
@@ -208,6 +209,18 @@ def test_a_calibration_holds_until_something_it_names_changes(rated: Store, tmp_
     assert "the human labels changed" in str(later)
 
 
+def test_a_calibration_lapses_when_an_earlier_rubric_is_asked_again(store: Store, tmp_path: Path) -> None:
+    found = {}
+    for rubric in ("Is it polite?", "Is it kind?"):
+        rate(store, tmp_path, said(PASSED, rubric), rubric=rubric)
+        rejudge.adjudicate("tone", store=store)
+        found[rubric] = calibrated(store)
+    assert found["Is it kind?"].lapses == []
+    rate(store, tmp_path, said(PASSED, "eva"), rubric="Is it polite?")
+    assert found["Is it kind?"].lapses == ["the raters' rubric changed"]
+    assert found["Is it polite?"].lapses == []
+
+
 def test_another_version_of_the_judge_or_the_dataset_ends_a_calibration(rated: Store) -> None:
     found = calibrated(rated)
 
@@ -236,6 +249,28 @@ def test_a_judge_becomes_the_default_only_on_enough_pairs_of_both_outcomes(rated
     rejudge.adjudicate("tone", store=rated)
     with pytest.raises(ConfigurationError, match="people say failed of 0 traces, fewer than 1"):
         calibrated(rated).make_default(minimum=10)
+
+
+def test_a_default_judge_whose_calibration_is_lost_is_told_as_damage(rated: Store) -> None:
+    class Damaged(MemoryStore):
+        def calibrations(self) -> list[CalibrationRecord]:
+            return []
+
+    store = Damaged()
+    store.__dict__.update(rated.__dict__)
+    calibrated(rated).make_default(minimum=10)
+    with pytest.raises(StoreDamaged, match=r"the default judge of 'tone' rests on a calibration that is lost"):
+        default_judge(store, "tone")
+
+
+def test_what_falls_short_by_one_is_told_in_the_singular(store: Store, tmp_path: Path) -> None:
+    rate(store, tmp_path, said({"q1": 1}))
+    rejudge.adjudicate("tone", store=store)
+    assert calibrated(store).shortfalls()[0] == "it has 1 pair, fewer than 50"
+    assert Minimum(each_outcome=2).shortfalls(calibrated(store).record)[1:] == [
+        "people say passed of 1 trace, fewer than 2",
+        "people say failed of 0 traces, fewer than 2",
+    ]
 
 
 def test_a_default_judge_stays_and_says_when_its_calibration_holds_no_more(rated: Store, tmp_path: Path) -> None:

@@ -184,15 +184,20 @@ class Minimum(Struct, frozen=True, kw_only=True):
         short = []
         if pairs.items < self.pairs:
             of = (
-                f"it has {pairs.n} pairs"
+                f"it has {_counted(pairs.n, 'pair')}"
                 if pairs.items == pairs.n
-                else f"its {pairs.n} pairs are of {pairs.items} items"
+                else f"its {pairs.n} pairs are of {_counted(pairs.items, 'item')}"
             )
             short.append(f"{of}, fewer than {self.pairs}")
         for outcome, count in ((Outcome.PASSED, pairs.passed), (Outcome.FAILED, pairs.failed)):
             if count is not None and count < self.each_outcome:
-                short.append(f"people say {outcome.value} of {count} traces, fewer than {self.each_outcome}")
+                told = _counted(count, "trace")
+                short.append(f"people say {outcome.value} of {told}, fewer than {self.each_outcome}")
         return short
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 class DefaultJudge(Struct, frozen=True, kw_only=True):
