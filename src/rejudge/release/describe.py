@@ -10,6 +10,7 @@ import msgspec
 
 from rejudge.release.alignment import Fields, dataset_of, item_ids
 from rejudge.release.common_measures import common_scorers, paired
+from rejudge.release.joined import listed_in
 from rejudge.release.scores import ScoresOf
 from rejudge.stats.attempts import AttemptSummary, Tried, all_of, any_of
 from rejudge.stats.bootstrap import Bootstrap, bootstrap_mean
@@ -167,6 +168,7 @@ class _Depth:
     def __init__(self, store: Store, run: Run, question: DescribeQuestion) -> None:
         self._store = store
         self._question = question
+        self._listed = listed_in(question.get("listed", LISTED))
         self._version = dataset_of(store, run)
         by = question.get("by")
         self._fields = Fields(store, self._version)
@@ -204,7 +206,7 @@ class _Depth:
         """The items whose trials got different labels under a name."""
         positions, labels = scores.labels_by_item(scorer, value)
         found = label_flips(labels)
-        shown = found[: self._question.get("listed", LISTED)]
+        shown = found[: self._listed]
         ids = item_ids(self._store, self._version, [positions[flip.item] for flip in shown])
         return LabelFlips(
             measure=measure,
@@ -254,7 +256,7 @@ class _Depth:
 
     def _flips(self, scores: ItemScores) -> Flips:
         found = flips(scores.by_item())
-        shown = found[: self._question.get("listed", LISTED)]
+        shown = found[: self._listed]
         ids = item_ids(self._store, self._version, [int(scores.positions[flip.item]) for flip in shown])
         return Flips(
             count=len(found),
