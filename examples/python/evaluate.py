@@ -34,5 +34,5 @@ print(first)
 
 known_team = rejudge.pattern_match(name="known team", pattern="^(billing|support|sales)$")
 second = rejudge.evaluate_experiment("tickets", known_team, store="tickets.db")
-share, reused = second.summary("known team").mean, second.run().counts.cases.reused
+share, reused = second.summary("known team").mean, second.run().usage.reused
 print(f"\n{share:.0%} of {reused} stored outputs name a known team")

@@ -36,9 +36,10 @@ def compared(project: Project) -> Project:
         (("compare", "sums:rough", "sums:fine"), "What it means"),
         (("leaderboard", "sums"), "ranked by"),
         (("compare", "sums"), "What it means"),
+        (("describe", "sums:rough"), "What it does not mean"),
         (("explain", "sums:rough", "sums:fine"), "Everything that differs"),
     ],
-    ids=["compare", "leaderboard", "compare of a whole experiment", "explain"],
+    ids=["compare", "leaderboard", "compare of a whole experiment", "describe", "explain"],
 )
 def test_a_finding_is_written_as_a_page_that_loads_nothing(
     compared: Project, command: tuple[str, ...], says: str
@@ -51,8 +52,46 @@ def test_a_finding_is_written_as_a_page_that_loads_nothing(
     assert "http" not in page.replace("http-equiv", "")
 
 
+LABELLED = "id,rater,value\na,ann,pass\nb,ann,fail\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "says", "code"),
+    [
+        (("correct", "sums", "right", "--task", "rough", "--drawn", "at_random"), "corrected by", 0),
+        (("correct", "sums", "right", "--task", "rough", "--drawn", "by_human_outcome"), "use none of them", 4),
+        (("calibrate", "sums", "right", "--task", "rough"), "What it does not mean", 0),
+    ],
+    ids=["correct", "refused", "calibrate"],
+)
+def test_a_page_of_what_people_said_is_written_whether_it_helps_or_not(
+    compared: Project, command: tuple[str, ...], says: str, code: int
+) -> None:
+    compared.write("said.csv", LABELLED)
+    asked = ("ratings", "import", "said.csv", "-e", "sums", "--set", "tone", "--task", "rough", "--score", "pass_fail")
+    assert compared.rejudge(*asked).code == 0
+    assert compared.rejudge("ratings", "adjudicate", "tone").code == 0
+    said = compared.rejudge(*command, "--against", "tone", "--html", "out/page.html")
+    assert (said.code, said.err.splitlines()[-1]) == (code, "page written to out/page.html")
+    page = (compared.folder / "out/page.html").read_text(encoding="utf-8")
+    assert says in page
+    assert "<script" not in page
+
+
 def test_a_page_that_cannot_be_written_is_said_in_words(compared: Project) -> None:
     compared.write("taken", "")
     said = compared.rejudge("compare", "sums:rough", "sums:fine", "--html", "taken/page.html")
     assert said.code == 2
     assert "taken/page.html: the page cannot be written" in said.err
+
+
+def test_a_page_overwrites_a_page_and_nothing_else(compared: Project) -> None:
+    compare = ("compare", "sums:rough", "sums:fine", "--html")
+    compared.write("notes.md", "# mine\n")
+    for taken in ("rejudge.db", "notes.md"):
+        before = (compared.folder / taken).read_bytes()
+        said = compared.rejudge(*compare, taken)
+        assert (said.code, "is no HTML page" in said.err) == (2, True)
+        assert (compared.folder / taken).read_bytes() == before
+    for _ in range(2):
+        assert compared.rejudge(*compare, "page.html").code == 0

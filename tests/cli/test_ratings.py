@@ -73,7 +73,7 @@ def test_what_a_rule_leaves_open_is_listed_and_needs_a_person(rated: Project) ->
     assert said.code == 4
     assert "gold version 1 (majority)" in said.out
     assert "2 labels, 0 of them by one rater alone; 1 open" in said.out
-    assert "  b: no value has more than half of the 2 ratings\n    ann 0, bob 1\n" in said.out
+    assert "  b: no value has more than half of the 2 ratings\n    ann fail, bob pass\n" in said.out
     assert rated.rejudge("ratings", "show", "tone").code == 0
     decided = rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
     assert decided.code == 0

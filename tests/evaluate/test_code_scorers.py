@@ -194,7 +194,7 @@ def test_tools_run_on_our_side_are_logged_and_are_charged_for(store: Address, ad
     assert lookup.error == "KeyError: '8'"
     assert (llm.name, llm.output, llm.error) == ("llm", "yes", None)
     assert llm.usage == first.usage
-    assert result.runs[0].counts.cost is None, "what a judge spends is no cost of the task"
+    assert result.runs[0].usage.cost is None, "what a judge spends is no cost of the task"
 
 
 def test_what_code_prints_is_kept_with_its_score(store: Address, adder: Counting, sandbox: Name) -> None:

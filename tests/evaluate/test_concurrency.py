@@ -81,7 +81,7 @@ def same(output, question):
 
 task.version = "1"
 result = rejudge.evaluate(ROWS, task, [same], store="store.db", name="both", concurrency=8)
-print(result.summary("same").n, result.runs[0].counts.cases.reused)
+print(result.summary("same").n, result.runs[0].usage.reused)
 """
 
 

@@ -38,7 +38,7 @@ def test_calls_replies_and_usage_are_in_the_trace(store: Address) -> None:
         {"role": "user", "content": "small says?"},
         {"role": "assistant", "content": "large says"},
     ]
-    assert result.runs[0].counts.cost == 1.0
+    assert result.runs[0].usage.cost == 1.0
 
 
 def test_a_transient_fault_of_the_model_is_tried_again(store: Address) -> None:
@@ -102,9 +102,9 @@ def test_a_judge_is_a_generator_too_and_its_usage_is_its_own(store: Address) -> 
     assert row.scores[0].usage == rejudge.Usage(input_tokens=5, cost=0.25)
     assert row.trace is not None
     assert row.trace.usage is None
-    counts = result.runs[0].counts
-    assert counts.cost is None
-    assert (counts.scores[0].made, counts.scores[0].cost, counts.scores[0].input_tokens) == (2, 0.5, 10)
+    run = result.runs[0]
+    assert run.usage.cost is None
+    assert (run.counts.scores[0].made, run.counts.scores[0].cost, run.counts.scores[0].input_tokens) == (2, 0.5, 10)
     assert "judge cost $0.50, tokens 10 in" in str(result)
 
 
@@ -113,5 +113,5 @@ def test_what_cost_nothing_is_not_what_is_unknown(store: Address) -> None:
         lambda call: rejudge.Reply(text="x", usage=rejudge.Usage(input_tokens=0, output_tokens=0, cost=0.0))
     )
     result = rejudge.evaluate(QUESTIONS[:1], asking, store=store, provider=provider)
-    assert result.runs[0].counts.cost == 0.0
-    assert result.runs[0].counts.known_costs == 1
+    assert result.runs[0].usage.cost == 0.0
+    assert result.runs[0].usage.known_costs == 1

@@ -23,7 +23,7 @@ ROWS = QUESTIONS[:2]
 
 
 def _reused(result: Result) -> int:
-    return result.runs[0].counts.cases.reused
+    return result.runs[0].usage.reused
 
 
 def _prompting(prompt: str, temperature: float) -> Callable[[str], Generator[rejudge.ModelCall, rejudge.Reply, str]]:
@@ -63,7 +63,7 @@ def outer(value):
     return task
 
 result = rejudge.evaluate(ROWS, outer("closure"), store="store.db", name="x")
-print(result.runs[0].counts.cases.reused, result.runs[0].run_config.id)
+print(result.runs[0].usage.reused, result.runs[0].run_config.id)
 """
 
 

@@ -56,7 +56,7 @@ def test_a_changed_question_of_a_recorded_output_is_judged_anew(store: Address, 
     first = rejudge.evaluate([{"id": "a", "question": "Is Paris nice?"}], rejudge.replay(path), [about], store=store)
     second = rejudge.evaluate([{"id": "a", "question": "Is Rome nice?"}], rejudge.replay(path), [about], store=store)
     assert (first.summary().mean, second.summary().mean) == (1.0, 0.0)
-    assert second.runs[0].counts.cases.reused == 1
+    assert second.runs[0].usage.reused == 1
 
 
 def test_an_unpinned_scorer_serves_its_own_experiment_only(store: Address, adder: Counting) -> None:
@@ -131,7 +131,7 @@ def test_a_copied_file_of_outputs_is_the_same_task(store: Address, tmp_path: Pat
     kept = open_store(store)
     rejudge.evaluate(ROWS[:1], rejudge.replay(tmp_path / "one.jsonl"), store=kept, name="x")
     again = rejudge.evaluate(ROWS[:1], rejudge.replay(tmp_path / "two.jsonl"), [right], store=kept, name="x")
-    assert again.runs[0].counts.cases.reused == 1
+    assert again.runs[0].usage.reused == 1
     both = [rejudge.replay(tmp_path / "one.jsonl"), rejudge.replay(tmp_path / "two.jsonl")]
     with pytest.raises(rejudge.ConfigurationError, match="name="):
         rejudge.evaluate(ROWS[:1], both, store=kept)

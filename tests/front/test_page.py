@@ -9,21 +9,38 @@ import shutil
 import subprocess
 from html import escape
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import rejudge
+from rejudge.domain.rating import Drawing
 from rejudge.domain.scale import Direction, ScoreSpec
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.front.compared import ComparisonResult
 from rejudge.front.comparing import compare, leaderboard
 from rejudge.front.page import document
 from rejudge.front.page_leaderboard import leaderboard_section
+from rejudge.front.page_parts import METHODS
 from rejudge.front.page_style import STYLE
 from rejudge.front.ranking import RankingResult
+from rejudge.stats.interval import Method
 from rejudge.stats.leaderboard import leaderboard as ranked
 from rejudge.stats.scale import PASS_FAIL
-from tests.front.pages import HOSTILE, Page, Side, checked, passing, sections, two_runs
+from tests.front.pages import (
+    ENDLESS,
+    HOSTILE,
+    Page,
+    Side,
+    checked,
+    half_labelled,
+    in_depth,
+    paired_systems,
+    passing,
+    sections,
+    two_runs,
+    why,
+)
 from tests.front.recorded import Case, Made, label, number, pass_fail, recorded
 from tests.review.world import ITEMS, PASSED, evaluated, rate, said
 
@@ -57,16 +74,28 @@ def board() -> RankingResult:
     return leaderboard(recorded(items, *made, name="exam"))
 
 
-def every_page(better: ComparisonResult, hostile: ComparisonResult, board: RankingResult) -> dict[str, str]:
-    return {"better": better.to_html(), "hostile": hostile.to_html(), "board": board.to_html()} | {
-        name: document(name, body) for name, body in sections().items()
-    }
+@pytest.fixture(scope="module")
+def every_page(
+    better: ComparisonResult, hostile: ComparisonResult, board: RankingResult, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, str]:
+    sides: tuple[Side, Side] = [{"correct": 1.0}] * 9, [{"correct": float(place % 2)} for place in range(9)]
+    endless = two_runs(sides, [pass_fail()], tasks=(f"1{ENDLESS}", f"2{ENDLESS}"), prefix=ENDLESS)
+    labels = tmp_path_factory.mktemp("labels")
+    drawings: tuple[Drawing, ...] = ("at_random", "by_judge_outcome")
+    return (
+        {"better": better.to_html(), "hostile": hostile.to_html()}
+        | {
+            "endless": compare(endless, by="topic").to_html(),
+            "endless pairs": paired_systems(9, shortest=ENDLESS).to_html(),
+        }
+        | {"board": board.to_html(), "in depth": in_depth().to_html(), "why": why().to_html()}
+        | {drawn: half_labelled(labels, drawn=drawn).to_html() for drawn in drawings}
+        | {name: document(name, body) for name, body in sections().items()}
+    )
 
 
-def test_every_page_loads_nothing_runs_nothing_and_keeps_what_it_is_given_as_text(
-    better: ComparisonResult, hostile: ComparisonResult, board: RankingResult
-) -> None:
-    for name, html in every_page(better, hostile, board).items():
+def test_every_page_loads_nothing_runs_nothing_and_keeps_what_it_is_given_as_text(every_page: dict[str, str]) -> None:
+    for name, html in every_page.items():
         page = checked(html)
         assert page.text.count("alert(1)") == html.count("alert(1)"), name
         assert "\x1b" not in html
@@ -191,10 +220,26 @@ def test_a_reliability_curve_says_what_its_error_would_be_by_chance() -> None:
     assert "500 resamples, seed 0" in text
 
 
+def test_an_explanation_says_what_it_means_apart_from_what_it_does_not_and_lists_what_differs() -> None:
+    page = checked(why().to_html())
+    means, limits, parts = (
+        page.text.index(heading) for heading in ("What it means", "What it does not mean", "What each part is")
+    )
+    assert means < page.text.index("in place of those of") < limits
+    assert limits < page.text.index("it does not say that the change was for the good") < parts
+    assert re.search(r"from [\d.]+ % \(n=40\) to [\d.]+ % \(n=40\)", page.text)
+    assert "nothing by another run's judge; no task was called" in page.text
+    differs = page.text[page.text.index("Everything that differs") :]
+    assert "task.name: " in differs
+    assert "equal: scorers, experiment, dataset" in differs
+
+
 def test_a_split_shows_its_parts_what_they_mean_and_the_items_that_carry_them() -> None:
     text = checked("".join(sections()["split"])).text
     assert "judge: The new judge is kinder." in text
     assert "judge: 9 items carry it, the 1 that move it most" in text
+    means, limits = text.index("What it means"), text.index("What it does not mean")
+    assert means < text.index("The judge moved it.") < limits < text.index("It says nothing of other items.")
     assert "undefined because no item changed" in text
 
 
@@ -215,6 +260,11 @@ def test_the_style_of_a_piece_reaches_nothing_outside_of_it() -> None:
     selectors = [one.strip() for head in re.findall(r"([^{}]+)\{", rules) for one in re.split(r",(?![^(]*\))", head)]
     assert len(selectors) > 60
     assert [one for one in selectors if not re.match(r"\.rj\b", one)] == []
+
+
+def test_every_method_of_an_interval_is_named_in_words() -> None:
+    assert set(METHODS) == set(get_args(Method))
+    assert all(words.strip() for words in METHODS.values())
 
 
 def test_pages_of_one_finding_are_equal_to_the_byte(better: ComparisonResult) -> None:
@@ -252,17 +302,16 @@ def opened(html: str, path: Path, *flags: str) -> subprocess.CompletedProcess[st
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 @pytest.mark.parametrize("columns", [390, 800, 1400])
 def test_nothing_in_a_picture_or_on_a_page_leaves_its_place(
-    better: ComparisonResult, hostile: ComparisonResult, board: RankingResult, tmp_path: Path, columns: int
+    every_page: dict[str, str], tmp_path: Path, columns: int
 ) -> None:
     frames = []
-    pages = every_page(better, hostile, board)
-    for html in pages.values():
+    for html in every_page.values():
         # A window has a least width, so what is narrower is measured in a frame.
         inner = re.sub(r"<meta http-equiv[^>]*>", "", html).replace("</body>", f"<script>{MEASURE}</script></body>")
         frames.append(f'<iframe style="border:0;width:{columns}px;height:900px" srcdoc="{escape(inner)}"></iframe>')
     page = "<!doctype html><title>measured:</title>" + "".join(frames)
     (told,) = re.findall(r"<title>(.*?)</title>", opened(page, tmp_path / "page.html", "--window-size=1500,900").stdout)
-    assert told == "measured:" + " ok" * len(pages)
+    assert told == "measured:" + " ok" * len(every_page)
 
 
 @pytest.mark.web

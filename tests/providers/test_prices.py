@@ -104,14 +104,14 @@ def test_the_cost_of_tasks_and_judges_is_in_the_result_with_the_price_list_that_
     assert reply.prices == "prices.yaml, 2026-02-03"
     assert row.scores[0].usage is not None
     assert row.scores[0].usage.cost == pytest.approx(0.004)
-    assert result.runs[0].counts.cost == pytest.approx(4 * 0.002)
+    assert result.runs[0].usage.cost == pytest.approx(4 * 0.002)
 
 
 def test_a_model_without_a_price_leaves_the_cost_unknown(serve: Serve) -> None:
     provider = openai_compatible(serve(lambda asked: "yes").url, limits=QUICK)
     result = rejudge.evaluate(ITEMS, asking, provider=provider, store="memory:")
-    assert (result.runs[0].counts.cost, result.runs[0].counts.known_costs) == (None, 0)
-    assert result.runs[0].counts.input_tokens is not None
+    assert (result.runs[0].usage.cost, result.runs[0].usage.known_costs) == (None, 0)
+    assert result.runs[0].usage.input_tokens is not None
 
 
 def test_what_the_provider_itself_says_that_it_cost_counts() -> None:

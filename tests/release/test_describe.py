@@ -10,6 +10,7 @@ import pytest
 
 import rejudge
 from rejudge.stats.bootstrap import Bootstrap
+from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.wiring import Address
 from tests.release.runs import judged, rows, scorer
@@ -50,6 +51,7 @@ def test_items_of_one_cluster_count_for_less(store: Address) -> None:
     assert (clustered.field, clustered.effect.clusters) == ("doc", 4)
     assert isinstance(clustered.interval, Interval)
     assert clustered.interval.method == "cluster-t"
+    assert isinstance(clustered.effect.design_effect, Estimate)
     assert clustered.effect.design_effect.value == pytest.approx(6, rel=0.5)
     text = " ".join(str(found).split())
     assert "over 4 clusters by doc" in text
@@ -92,6 +94,7 @@ def test_repeats_tell_items_from_chance_and_name_what_flips(store: Address) -> N
     assert [flip.item_id for flip in score.flips.items] == ["i03", "i05"]
     assert score.flips.items[0].agreement == pytest.approx(1 / 3)
     within = fmean([variance([float(bool(one)) for one in values]) for values in trials.values()])
+    assert isinstance(score.repeats.within, Estimate)
     assert score.repeats.within.value == pytest.approx(within)
     assert score.n == 24
     assert [tried.k for tried in score.attempts] == [2, 3]

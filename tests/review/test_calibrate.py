@@ -258,7 +258,13 @@ def test_several_trials_of_one_item_are_told_beside_the_numbers(tmp_path: Path) 
     rejudge.adjudicate("tone", store=store)
     found = calibrated(store)
     assert (found.record.pairs.n, found.record.pairs.items) == (6, 3)
-    assert "the 6 traces are of 3 items" in " ".join(str(found).split())
+    assert (found.statistics.n, found.statistics.items) == (6, 3)
+    assert "its 6 pairs are of 3 items, fewer than 50" in found.shortfalls()
+    assert "the 6 traces are of 3 items; every interval takes an item for one case" in " ".join(str(found).split())
+    document = found.to_dict()["statistics"]
+    assert isinstance(document, dict)
+    assert (document["n"], document["items"]) == (6, 3)
+    assert document["statistics"]["accuracy"]["interval"]["method"] == "cluster-wilson"
 
 
 def test_a_run_and_a_result_can_be_calibrated_too(rated: Store) -> None:
@@ -301,3 +307,24 @@ def test_many_traces_take_time_in_proportion(tmp_path: Path) -> None:
     found = rejudge.calibrate("shouts", "lambda", against="tone", store=store)
     assert found.record.pairs.n == 3_000
     assert perf_counter() - begun < 2
+
+
+@pytest.mark.parametrize(
+    ("score", "values", "words"),
+    [
+        ("pass_fail", (1, 0), ("pass", "fail")),
+        ("pass_fail_critical", (-1, 1), ("critical fail", "pass")),
+        ("five_star", (1, 3), (1, 3)),
+        ("label", ("1", "0"), ("1", "0")),
+    ],
+)
+def test_what_raters_said_is_told_in_the_words_of_the_scale(
+    store: Store, tmp_path: Path, score: str, values: tuple[object, object], words: tuple[object, object]
+) -> None:
+    records = [{"id": "q1", "rater": rater, "value": value} for rater, value in zip("ab", values, strict=True)]
+    rate(store, tmp_path, records, score=score)
+    rejudge.adjudicate("tone", store=store)
+    report = Workspace(store).ratings("tone")
+    (undecided,) = json.loads(json.dumps(report.to_dict()))["open"]
+    assert undecided["said"] == dict(zip("ab", words, strict=True))
+    assert f"a {words[0]}, b {words[1]}" in str(report)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from rejudge.domain.errors import RecordError, UnknownName
 from rejudge.stats.bradley_terry import Bouts, BradleyTerry, bradley_terry, bradley_terry_with_place
+from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Interval, Undefined
-from rejudge.stats.paired import Estimate
 
 # Citations between four journals of statistics: Stigler 1994, Statistical Science 9.
 JOURNALS = [

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.clusters import Units, cluster_effect, design_effect
-from rejudge.stats.components import Estimate
+from rejudge.stats.estimate import Estimate, Statistic
 from rejudge.stats.interval import Interval, Undefined, cluster_t, t_of
 
 CLUSTERS = st.lists(st.lists(st.floats(-100, 100, allow_subnormal=False), min_size=1, max_size=6), max_size=12)
 
 
-def number(estimate: Estimate) -> float:
-    assert isinstance(estimate.value, float), estimate
-    return estimate.value
+def number(found: Statistic) -> float:
+    assert isinstance(found, Estimate), found
+    return found.value
 
 
 def sample(icc: float, clusters: int, size: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -98,9 +98,10 @@ def test_for_unequal_clusters_the_size_is_that_which_a_value_sees() -> None:
 def test_the_interval_of_the_icc_holds_the_truth() -> None:
     held, samples = 0, 500
     for seed in range(samples):
-        found = cluster_effect(*sample(0.3, 60, 5, seed)).icc.interval
-        assert isinstance(found, Interval)
-        held += found.low <= 0.3 <= found.high
+        found = cluster_effect(*sample(0.3, 60, 5, seed)).icc
+        assert isinstance(found, Estimate)
+        assert isinstance(found.interval, Interval)
+        held += found.interval.low <= 0.3 <= found.interval.high
     assert held / samples == pytest.approx(0.95, abs=0.03)
 
 
@@ -126,14 +127,14 @@ def test_copies_within_a_cluster_leave_the_clustered_error_and_shrink_the_naive_
 def test_what_cannot_be_told_is_told(values: list[float], clusters: list[str], reason: str) -> None:
     found = cluster_effect(values, clusters)
     for estimate in (found.icc, found.design_effect, found.effective_n):
-        assert isinstance(estimate.value, Undefined)
-        assert reason in estimate.value.reason
+        assert isinstance(estimate, Undefined)
+        assert reason in estimate.reason
 
 
 def test_clusters_that_differ_less_than_chance_have_no_effective_n() -> None:
     found = cluster_effect([0, 1, 0, 1, 0, 1], ["a", "a", "b", "b", "c", "c"])
     assert number(found.icc) == pytest.approx(-1)
-    assert isinstance(found.effective_n.value, Undefined)
+    assert isinstance(found.effective_n, Undefined)
     assert isinstance(found.standard_error, Undefined)
 
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.comparison import Comparison, compare
 from rejudge.stats.decision import ComparisonVerdict, NonInferiority, detectable_difference, least_units
+from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.mcnemar import paired_share_interval
 from rejudge.stats.mcnemar_power import items_for_exact_test
 from rejudge.stats.p_value import PValue, Test
-from rejudge.stats.paired import Estimate
 from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, Direction, Kind, Scale
 
 FIRST = [0.70, 0.55, 0.80, 0.62, 0.91, 0.40, 0.66, 0.73]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import process_time
 from typing import TypeAlias
 
 import numpy as np
@@ -14,6 +15,7 @@ from rejudge.domain.errors import RecordError
 from rejudge.stats.correlation import concordance, kendall, pearson, spearman
 from rejudge.stats.estimate import Estimate, Statistic
 from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.ties import smaller_before
 
 Coefficient: TypeAlias = Callable[[list[float], list[float]], Statistic]
 ALL: list[Coefficient] = [pearson, spearman, kendall, concordance]
@@ -149,6 +151,28 @@ def test_a_hundred_thousand_pairs_are_ordered_without_comparing_each_with_each()
     other = 0.6 * one + 0.8 * random.normal(size=100_000)
     # τ of a normal pair is 2/π·arcsin ρ.
     assert defined(kendall(one.tolist(), other.tolist())).value == pytest.approx(2 / np.pi * np.arcsin(0.6), abs=0.01)
+
+
+@pytest.mark.scale
+def test_a_million_pairs_are_ordered_in_seconds() -> None:
+    random = np.random.default_rng(6)
+    one = random.normal(size=1_000_000)
+    other = 0.6 * one + 0.8 * random.normal(size=1_000_000)
+    kendall(one[:100].tolist(), other[:100].tolist())  # imports
+    sides = one.tolist(), other.tolist()
+    started = process_time()
+    found = defined(kendall(*sides))
+    assert process_time() - started < 4
+    assert found.value == pytest.approx(2 / np.pi * np.arcsin(0.6), abs=0.003)
+    assert isinstance(found.interval, Interval)
+    assert found.interval.low < found.value < found.interval.high
+
+
+@given(st.lists(st.integers(-3, 40), max_size=70))
+def test_smaller_values_before_each_are_counted(values: list[int]) -> None:
+    codes = np.unique(values, return_inverse=True)[1]
+    expected = [sum(earlier < value for earlier in values[:place]) for place, value in enumerate(values)]
+    assert smaller_before(codes).tolist() == expected
 
 
 @pytest.mark.parametrize("coefficient", ALL)

@@ -114,6 +114,30 @@ def test_trials_taken_for_items_claim_too_much_and_by_item_they_do_not(
     assert as_items < 0.88
 
 
+@JUDGES
+def test_what_a_correction_rests_on_counts_items_too(truth: float, sensitivity: float, specificity: float) -> None:
+    random = np.random.default_rng(23)
+    judge = (truth, sensitivity, specificity)
+    numbers: dict[str, tuple[Callable[[Correction], object], float]] = {
+        "rogan_gladen": (lambda found: found.rogan_gladen, truth),
+        "tpr": (lambda found: found.true_positive_rate, sensitivity),
+        "tnr": (lambda found: found.true_negative_rate, specificity),
+        "human": (lambda found: found.human, truth),
+    }
+    held: dict[str, list[list[bool]]] = {name: [[], []] for name in numbers}
+    for _ in range(RUNS // 2):
+        for way, by_item in enumerate((False, True)):
+            found = trials_of_items(random, judge, by_item=by_item)
+            for name, (number, true) in numbers.items():
+                told = number(found)
+                if isinstance(told, Estimate | Corrected) and isinstance(told.interval, Interval):
+                    held[name][way].append(told.interval.low <= true <= told.interval.high)
+    for name, (as_cases, by_items) in held.items():
+        assert np.mean(by_items) >= 0.92, name
+        assert np.mean(as_cases) < np.mean(by_items), name
+    assert np.mean(held["human"][0]) < 0.88
+
+
 def test_trials_that_never_differ_count_as_one_case() -> None:
     judge, human = [1, 1, 0, 1, 0, 0, 1, 1] * 5, [1, 1, 0, 1, 0, 1, 1, 0] * 5
     once = corrected_sample(judge, human, drawing="by_human_outcome")
@@ -126,7 +150,7 @@ def test_trials_that_never_differ_count_as_one_case() -> None:
         assert isinstance(other.interval, Interval)
         widths = [found.interval.high - found.interval.low for found in (one, other)]  # type: ignore[union-attr]
         assert widths[1] == pytest.approx(widths[0], rel=0.1)
-        assert other.interval.method == "cluster-widened"
+        assert other.interval.method == "cluster-wilson"
 
 
 def test_items_that_come_once_change_nothing() -> None:
@@ -141,12 +165,34 @@ def test_labels_and_values_have_to_be_aligned() -> None:
 
 
 def test_a_mean_is_that_of_ppi_over_items() -> None:
-    judge, human = [1.0, 3.0, 2.0, 4.0, 5.0, 6.0], [2.0, 3.0, 1.0, None, None, None]
+    judge = [float(place % 5 + place % 2) for place in range(40)]
+    human: list[float | None] = [float(place % 5) if place < 24 else None for place in range(40)]
     found = corrected_mean(judge, human, drawing="at_random")
-    assert found.prediction_powered == prediction_powered_mean([2.0, 3.0, 1.0], [1.0, 3.0, 2.0], [4.0, 5.0, 6.0])
-    doubled = corrected_mean(judge * 2, human * 2, drawing="at_random", items=[*range(6), *range(6)])
+    people = [float(place % 5) for place in range(24)]
+    assert found.prediction_powered == prediction_powered_mean(people, judge[:24], judge[24:])
+    doubled = corrected_mean(judge * 2, human * 2, drawing="at_random", items=[*range(40), *range(40)])
     assert doubled == found
-    assert (found.judged, found.labelled) == (6, 3)
+    assert (found.judged, found.labelled) == (40, 24)
+
+
+def test_a_mean_of_few_labels_or_of_labels_without_an_error_is_that_of_people_alone() -> None:
+    judge = [float(place % 5) for place in range(200)]
+    few = corrected_mean(judge, [*judge[:19], *[None] * 181], drawing="at_random")
+    alike = corrected_mean(judge, [*judge[:60], *[None] * 140], drawing="at_random")
+    assert "fewer than 20 items have a label" in str(few.prediction_powered)
+    assert "differ from the judge on fewer than 5 labelled items" in str(alike.prediction_powered)
+    for found in (few, alike):
+        assert advice(found).use == "human"
+        assert isinstance(found.human, Estimate)
+        assert isinstance(found.human.interval, Interval)
+
+
+def test_trials_of_few_items_are_few_labels() -> None:
+    judge, human = [1, 1, 0, 1] * 100, [1, 1, 0, 1] * 15
+    items = [place // 4 for place in range(400)]
+    found = corrected_sample(judge, [*human, *[None] * 340], drawing="at_random", items=items)
+    assert "fewer than 20 items have a label" in str(found.prediction_powered)
+    assert advice(found).use == "human"
 
 
 def test_a_mean_of_labels_that_were_chosen_is_refused() -> None:

@@ -10,9 +10,10 @@ from scipy import stats
 
 from rejudge.domain.errors import RecordError
 from rejudge.stats.differences import differences
+from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Interval, Undefined, cluster_t
 from rejudge.stats.p_value import PValue
-from rejudge.stats.paired import Estimate, paired
+from rejudge.stats.paired import paired
 
 FIRST = [0.70, 0.55, 0.80, 0.62, 0.91, 0.40, 0.66, 0.73]
 SECOND = [0.74, 0.60, 0.79, 0.70, 0.93, 0.47, 0.66, 0.81]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.domain.errors import RecordError
-from rejudge.stats.components import Estimate
+from rejudge.stats.estimate import Estimate, Statistic
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.repeats import Flip, LabelFlip, RepeatSummary, flips, label_flips, summarise_repeats
 from rejudge.stats.scale import PASS_FAIL, Scale
@@ -19,14 +19,15 @@ REFERENCE = [[1, 1, 0], [1, 1, 1], [0, 0, 0], [0, 1, 0]]
 TRIALS = st.lists(st.lists(st.sampled_from([0.0, 0.25, 1.0]), max_size=5), max_size=12)
 
 
-def number(estimate: Estimate) -> float:
-    assert isinstance(estimate.value, float), estimate
-    return estimate.value
+def number(found: Statistic) -> float:
+    assert isinstance(found, Estimate), found
+    return found.value
 
 
-def ends(estimate: Estimate) -> tuple[float, float]:
-    assert isinstance(estimate.interval, Interval), estimate
-    return estimate.interval.low, estimate.interval.high
+def ends(found: Statistic) -> tuple[float, float]:
+    assert isinstance(found, Estimate), found
+    assert isinstance(found.interval, Interval), found
+    return found.interval.low, found.interval.high
 
 
 def test_repeats_have_their_reference_values() -> None:
@@ -92,10 +93,9 @@ def test_whatever_was_scored_there_is_a_number_or_a_reason(values: list[list[flo
     found = summarise_repeats(values, scale=PASS_FAIL)
     assert found.scored == sum(map(len, values))
     for estimate in (found.reliability, found.reliability_of_mean, found.agreement):
-        assert isinstance(estimate.value, Undefined) or 0 <= estimate.value <= 1
+        assert isinstance(estimate, Undefined) or 0 <= estimate.value <= 1
     for part in (found.between, found.within):
-        assert isinstance(part.value, Undefined) or math.isfinite(part.value)
-        assert isinstance(part.interval, Interval | Undefined)
+        assert isinstance(part, Undefined) or (math.isfinite(part.value) and part.n == found.scored)
 
 
 def test_unequal_trials_follow_the_analysis_of_variance() -> None:
@@ -117,7 +117,7 @@ def one_trial_each() -> RepeatSummary:
 def test_single_trials_tell_nothing_of_repeats() -> None:
     found = one_trial_each()
     for estimate in (found.between, found.within, found.reliability, found.agreement):
-        assert str(estimate.value) == "undefined because no item has two scored trials"
+        assert str(estimate) == "undefined because no item has two scored trials"
     assert found.mean == pytest.approx(2 / 3)
     assert isinstance(found.interval, Interval)
     assert found.interval.method == "wilson"
@@ -126,6 +126,7 @@ def test_single_trials_tell_nothing_of_repeats() -> None:
 def test_items_that_always_agree_are_wholly_reliable() -> None:
     found = summarise_repeats([[1, 1], [0, 0], [1, 1]], scale=PASS_FAIL)
     assert (number(found.within), number(found.reliability), number(found.agreement)) == (0, 1, 1)
+    assert isinstance(found.reliability, Estimate)
     assert isinstance(found.reliability.interval, Undefined)
 
 
@@ -186,6 +187,7 @@ def test_a_reliability_that_comes_out_below_zero_is_no_certain_zero() -> None:
     assert number(found.between) < 0
     for one in (found.reliability, found.reliability_of_mean):
         assert number(one) == 0
+        assert isinstance(one, Estimate)
         assert isinstance(one.interval, Undefined)
         assert "than the chance between trials alone would make them" in one.interval.reason
 
@@ -194,4 +196,5 @@ def test_a_reliability_that_comes_out_below_zero_is_no_certain_zero() -> None:
 def test_no_reliability_has_an_interval_without_a_width(values: list[list[float]]) -> None:
     found = summarise_repeats(values, scale=Scale(low=0, high=1))
     for one in (found.reliability, found.reliability_of_mean):
-        assert isinstance(one.interval, Undefined) or one.interval.low < one.interval.high
+        known = one.interval if isinstance(one, Estimate) else one
+        assert isinstance(known, Undefined) or known.low < known.high

@@ -254,8 +254,8 @@ def test_what_an_endpoint_says_it_used_is_kept_and_what_it_does_not_say_is_unkno
     assert row.trace is not None
     usage = row.trace.usage
     assert (None if usage is None else (usage.input_tokens, usage.output_tokens, usage.cost)) == told
-    counts = result.run().counts
-    assert (counts.input_tokens, counts.output_tokens, counts.cost) == (told or (None, None, None))
+    took = result.run().usage
+    assert (took.input_tokens, took.output_tokens, took.cost) == (told or (None, None, None))
 
 
 def test_a_stream_tells_what_it_used_in_any_of_its_events() -> None:

@@ -66,7 +66,7 @@ def test_every_item_is_put_into_the_messages_and_the_answer_is_scored() -> None:
         {"role": "user", "content": "Say: 2+2"},
         {"role": "assistant", "content": "4"},
     ]
-    assert (trace.usage, result.runs[0].counts.cost) == (
+    assert (trace.usage, result.runs[0].usage.cost) == (
         rejudge.Usage(input_tokens=10, output_tokens=2, cost=0.25),
         0.5,
     )

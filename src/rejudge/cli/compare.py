@@ -151,11 +151,12 @@ def describe(
     seed: Seed = 0,
     limit: Limit = 5,
     store: Store = DEFAULT_STORE,
+    html: Html = None,
     json: Json = False,
     traceback: Traceback = False,
 ) -> int:
     """Show one run in depth: slices, clusters, repeats, and what its traces took."""
-    from rejudge.cli.output import columns, put, put_json
+    from rejudge.cli.output import columns, put_finding
     from rejudge.cli.store import opened
     from rejudge.front.comparing import describe as described
     from rejudge.front.describe_text import description_text
@@ -171,10 +172,7 @@ def describe(
         seed=seed,
         listed=limit,
     )
-    if json:
-        put_json(result.to_dict())
-    else:
-        put(description_text(result, columns=columns(), listed=limit))
+    put_finding(result, lambda: description_text(result, columns=columns(), listed=limit), page=html, json=json)
     return ExitCode.DONE
 
 

@@ -8,7 +8,7 @@ import typer
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import Json, Named, Store, Traceback
+from rejudge.cli.options import Html, Json, Named, Store, Traceback
 from rejudge.wiring import DEFAULT_STORE
 
 Scorer = Annotated[str, typer.Argument(metavar="SCORER", help="The judge: its name, or how its id begins.")]
@@ -35,6 +35,7 @@ def correct(
     task: Task = None,
     level: Level = 0.95,
     store: Store = DEFAULT_STORE,
+    html: Html = None,
     json: Json = False,
     traceback: Traceback = False,
 ) -> int:
@@ -43,14 +44,11 @@ def correct(
     Nothing is generated, judged or stored. Where the labels allow no correction every refusal has its reason, and the
     exit code is 4.
     """
-    from rejudge.cli.output import put, put_json
+    from rejudge.cli.output import put_finding
     from rejudge.cli.store import opened, result_named
     from rejudge.front import correcting
 
     result = result_named(opened(store), name)
     found = correcting.correct(result, scorer, against=against, drawn=drawn, value=value, task=task, level=level)
-    if json:
-        put_json(found.to_dict())
-    else:
-        put(str(found))
+    put_finding(found, lambda: str(found), page=html, json=json)
     return ExitCode.REVIEW if found.advice.use is None else ExitCode.DONE

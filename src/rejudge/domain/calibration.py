@@ -163,7 +163,7 @@ def _changes(before: Judged, after: Judged) -> str:
 class Minimum(Struct, frozen=True, kw_only=True):
     """What a calibration must rest on before its judge can become the default.
 
-    So many pairs, and so many of them with each outcome where the scale has one.
+    Pairs of so many items, and so many pairs with each outcome where the scale has one.
     """
 
     pairs: int = 50
@@ -182,8 +182,13 @@ class Minimum(Struct, frozen=True, kw_only=True):
             return [f"it was compared with the scorer {record.against.name!r}, not with people"]
         pairs = record.pairs
         short = []
-        if pairs.n < self.pairs:
-            short.append(f"it has {pairs.n} pairs, fewer than {self.pairs}")
+        if pairs.items < self.pairs:
+            of = (
+                f"it has {pairs.n} pairs"
+                if pairs.items == pairs.n
+                else f"its {pairs.n} pairs are of {pairs.items} items"
+            )
+            short.append(f"{of}, fewer than {self.pairs}")
         for outcome, count in ((Outcome.PASSED, pairs.passed), (Outcome.FAILED, pairs.failed)):
             if count is not None and count < self.each_outcome:
                 short.append(f"people say {outcome.value} of {count} traces, fewer than {self.each_outcome}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from rejudge.front.amounts import counted
+from rejudge.front.figures import VERDICTS
 from rejudge.front.lines import NAME, clipped, hanging, item_name, padded, width
 from rejudge.stats.comparison_words import (
     TEST_WORDS,
@@ -223,7 +224,7 @@ class _Told:
         label = self._score.label
         if label is not None and value in (0.0, 1.0):
             return clipped(label, NAME // 2) if value else "another"
-        words = _WORDS.get(self._comparison.kind, {})
+        words = VERDICTS.get(self._comparison.kind, {})
         return words.get(value) or percent_or_number(self._comparison.kind, span=0.0, largest=abs(value))(value)
 
     def _value(self, value: float | Undefined) -> str:
@@ -233,12 +234,6 @@ class _Told:
         span = interval.high - interval.low if isinstance(interval, Interval) else 0.0
         exact = value in (0.0, 1.0)
         return percent_or_number(self._comparison.kind, span=0.0 if exact else span, largest=abs(value))(value)
-
-
-_WORDS = {
-    "pass_fail": {0.0: "fail", 1.0: "pass"},
-    "pass_fail_critical": {-1.0: "critical fail", 0.0: "fail", 1.0: "pass"},
-}
 
 
 def _outcomes(found: Outcomes, first: str, second: str) -> str:

@@ -10,6 +10,7 @@ from rejudge.front.amounts import counted
 from rejudge.front.compared import ComparisonResult, Side
 from rejudge.front.described import Description
 from rejudge.front.missing_words import absent_words, lacking_words, turn_words
+from rejudge.front.questions import asked
 from rejudge.front.ranking import RankingResult
 from rejudge.front.run_names import runs_named
 from rejudge.front.workspace import Workspace
@@ -49,6 +50,9 @@ def compare(
 
     The difference is second − first. Raises ConfigurationError, UnknownName or NotFound before anything is computed.
     """
+    from rejudge.release.compare import Question, compare_runs
+
+    question = asked(question, Question)
     named = runs_named([one for one in (first, second) if one is not None], store)
     if scorers:
         return _scorers_compared(named.runs, tuple(scorers), question)
@@ -62,8 +66,6 @@ def compare(
             f"two runs are compared, and {len(named.runs)} are named: {labels}",
             fix="name two, such as EXPERIMENT:TASK; more than two have a leaderboard",
         )
-    from rejudge.release.compare import compare_runs
-
     one, other = named.runs
     found = compare_runs(named.store, one.run, other.run, **question)
     sides = side_of(one, named.labels[0]), side_of(other, named.labels[1])
@@ -85,9 +87,10 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
 
     Raises ConfigurationError, UnknownName or NotFound before anything is computed.
     """
-    from rejudge.release.leaderboard import rank_runs
+    from rejudge.release.leaderboard import RankQuestion, rank_runs
     from rejudge.release.pairwise import pairwise_scorer
 
+    question = asked(question, RankQuestion)
     named = runs_named(runs, store)
     pairs = _pairs_of(runs, named, question.get("scorer"))
     scorer = None if pairs is None else pairwise_scorer(named.store, pairs, question.get("scorer"))
@@ -116,8 +119,9 @@ def describe(run: RunLike, *, store: Address = DEFAULT_STORE, **question: Unpack
 
     Raises ConfigurationError, UnknownName or NotFound before anything is computed.
     """
-    from rejudge.release.describe import describe_run
+    from rejudge.release.describe import DescribeQuestion, describe_run
 
+    question = asked(question, DescribeQuestion)
     named = runs_named([run], store)
     if len(named.runs) != 1:
         labels = ", ".join(named.labels)

@@ -14,6 +14,8 @@ from rejudge.stats.interval import LEVEL
 from rejudge.wiring import DEFAULT_STORE, Address, open_store
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rejudge.domain.rating import Drawing
     from rejudge.review.correct import CorrectedRun
     from rejudge.stats.correction import Correction
@@ -42,6 +44,22 @@ class CorrectionResult:
     def lapses(self) -> list[str]:
         """Why the newest calibration of the judge by these people holds no more; empty while it does."""
         return list(self.corrected.lapses)
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The correction as one HTML page that loads nothing; written to `path` too, where one is given."""
+        from rejudge.front.page import document, write_page
+        from rejudge.front.page_correction import correction_body, correction_title
+
+        html = document(correction_title(self), correction_body(self))
+        if path is not None:
+            write_page(html, path)
+        return html
+
+    def _repr_html_(self) -> str:
+        from rejudge.front.page import fragment
+        from rejudge.front.page_correction import correction_body
+
+        return fragment(correction_body(self))
 
     def __str__(self) -> str:
         from rejudge.front.correction_report import correction_lines

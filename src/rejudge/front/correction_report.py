@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rejudge.front.correcting import CorrectionResult
-    from rejudge.review.correct import CorrectedRun
+    from rejudge.review.correct import CorrectedRun, Left
     from rejudge.stats.estimate import Statistic
     from rejudge.stats.judged_sample import MeanCorrection
     from rejudge.stats.scale import Kind
@@ -37,7 +37,7 @@ NUMBER_NAMES = {
 }
 """How each number of a correction is called where there is little room."""
 
-_MEANS = {
+MEANS = {
     "raw": "What the judge says of all traces; its interval counts none of the judge's errors.",
     "human": "What people say of the labelled traces, with no help from the judge.",
     "true_positive_rate": "Of what people pass, the judge passes so much.",
@@ -47,7 +47,7 @@ _MEANS = {
     "reweighted": "People's rates among the judge's passes and fails, weighted as the judge gave these.",
 }
 
-_DOES_NOT_SAY = (
+DOES_NOT_SAY = (
     "It holds for traces of the kind that people labelled, and cannot see other kinds.",
     "It takes the gold labels for right; where people disagree, that is not in the interval.",
 )
@@ -67,7 +67,7 @@ def correction_lines(result: CorrectionResult) -> Iterator[str]:
         yield from wrapped("The raw number is what the judge says, and not what people would say.", WIDEST)
     yield ""
     yield "what the numbers do not say"
-    yield from (f"  {line}" for words in _DOES_NOT_SAY for line in wrapped(words, WIDEST - 2))
+    yield from (f"  {line}" for words in DOES_NOT_SAY for line in wrapped(words, WIDEST - 2))
     yield ""
     yield from _standing(found)
 
@@ -76,11 +76,11 @@ def _numbers(found: Correction | MeanCorrection) -> Iterator[str]:
     """The numbers that there are, then those that there are not, by reason."""
     kind: Kind = "pass_fail" if isinstance(found, Correction) else "number"
     refused: dict[str, list[str]] = {}
-    for name, number in _shown(found).items():
+    for name, number in numbers_of(found).items():
         if isinstance(number, Undefined):
             refused.setdefault(number.reason, []).append(NUMBER_NAMES[name])
             continue
-        words = _MEANS[name]
+        words = MEANS[name]
         if isinstance(number, Corrected) and number.clipped:
             words += f" It was {number.clipped}."
         if isinstance(number.interval, Undefined):
@@ -131,7 +131,19 @@ def correction_dict(result: CorrectionResult) -> dict[str, object]:
     }
 
 
-def _shown(found: Correction | MeanCorrection) -> dict[str, Statistic | Corrected]:
+def left_out(left: Left) -> str:
+    """How many traces are no part of the correction, by reason."""
+    lost = {
+        "skipped": left.skipped,
+        "scorer errors": left.errors,
+        "not judged": left.unjudged,
+        "left to a person": left.deferred,
+        "labelled ones of other runs": left.elsewhere,
+    }
+    return ", ".join(f"{count} {why}" for why, count in lost.items() if count)
+
+
+def numbers_of(found: Correction | MeanCorrection) -> dict[str, Statistic | Corrected]:
     """The numbers that apply to the way of drawing, refused ones too."""
     if not isinstance(found, Correction):
         return {"raw": found.raw, "human": found.human, "prediction_powered": found.prediction_powered}
@@ -149,15 +161,8 @@ def _head(result: CorrectionResult) -> Iterator[str]:
     yield f"corrected by people ({clipped(found.people.name, NAME)})"
     yield f"  gold version {found.people.gold_number}, {short(id_of('gold', found.people.gold))}"
     yield f"n={found.labelled} labelled of {counted(found.judged, 'judged trace')}, {WAYS[found.found.drawing]}"
-    lost = {
-        "skipped": found.left.skipped,
-        "scorer errors": found.left.errors,
-        "not judged": found.left.unjudged,
-        "left to a person": found.left.deferred,
-        "labelled ones of other runs": found.left.elsewhere,
-    }
-    if left_out := ", ".join(f"{count} {why}" for why, count in lost.items() if count):
-        yield from wrapped(f"left out: {left_out}", WIDEST)
+    if lost := left_out(found.left):
+        yield from wrapped(f"left out: {lost}", WIDEST)
     yield from blinding_lines(found.blinding)
     if found.items < found.judged:
         told = f"the {found.judged} traces are of {counted(found.items, 'item')}; intervals count items, and no trial"

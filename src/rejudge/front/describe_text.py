@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rejudge.front.described import Description
     from rejudge.release.describe import Clustered, DescribedScore, LabelFlips
-    from rejudge.stats.components import Estimate
+    from rejudge.stats.estimate import Statistic
     from rejudge.stats.percentiles import Percentiles
     from rejudge.stats.repeats import RepeatSummary
     from rejudge.stats.slices import Slice
@@ -46,7 +46,7 @@ def description_text(result: Description, *, columns: int = WIDTH, slices: int =
     run = result.run
     parts = [hanging(f"{clipped(run.label, NAME)}  ", f"{run.experiment}, task {run.task}, run {run.run}", columns)]
     for score in result.described.scores:
-        lines = _score(score, result.summaries.get(f"{score.scorer}.{score.value}"), slices=slices, listed=listed)
+        lines = _score(score, result.summary_of(score), slices=slices, listed=listed)
         parts.append([line for head, text in lines for line in hanging(head, text, columns)])
     parts += [
         [line for head, text in _label_flips(flips, listed) for line in hanging(head, text, columns)]
@@ -108,7 +108,7 @@ def _clusters(score: DescribedScore, clustered: Clustered) -> Iterator[tuple[str
         f"n={effect.n}",
     )
     yield _head(""), f"design effect {_number(effect.design_effect)}, ICC {_number(effect.icc)}"
-    if isinstance(effect.effective_n.value, float):
+    if not isinstance(effect.effective_n, Undefined):
         yield _head(""), f"these {effect.n} items tell as much as {effect.effective_n.value:.0f} independent ones"
 
 
@@ -201,9 +201,9 @@ def _between(interval: Interval | Undefined, told: Callable[[float], str]) -> st
     )
 
 
-def _number(estimate: Estimate) -> str:
-    if isinstance(estimate.value, Undefined):
-        return str(estimate.value)
+def _number(estimate: Statistic) -> str:
+    if isinstance(estimate, Undefined):
+        return str(estimate)
     interval = estimate.interval
     ends = f"[{interval.low:.3g}, {interval.high:.3g}]" if isinstance(interval, Interval) else f"[{interval}]"
     return f"{estimate.value:.3g} {ends}"

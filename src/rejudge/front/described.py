@@ -9,6 +9,8 @@ from rejudge.front.compared import plain
 from rejudge.front.export import json_text
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rejudge.front.compared import Side
     from rejudge.release.describe import Described, DescribedScore
     from rejudge.stats.summary import Summary
@@ -37,6 +39,10 @@ class Description:
                 return one
         raise UnknownName.among("measure", measure, names)
 
+    def summary_of(self, score: DescribedScore) -> Summary | None:
+        """The summary that the report gives of a measure; a label's is that of all labels."""
+        return self.summaries.get(f"{score.scorer}.{score.value}")
+
     def to_dict(self) -> dict[str, object]:
         """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
         described = plain(self.described)
@@ -52,6 +58,22 @@ class Description:
     def to_json(self) -> str:
         """`to_dict` as JSON text."""
         return json_text(self.to_dict())
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The run in depth as one HTML page that loads nothing; written to `path` too, where one is given."""
+        from rejudge.front.page import document, write_page
+        from rejudge.front.page_description import description_body, description_title
+
+        html = document(description_title(self), description_body(self))
+        if path is not None:
+            write_page(html, path)
+        return html
+
+    def _repr_html_(self) -> str:
+        from rejudge.front.page import fragment
+        from rejudge.front.page_description import description_body
+
+        return fragment(description_body(self))
 
     def __str__(self) -> str:
         from rejudge.front.describe_text import description_text

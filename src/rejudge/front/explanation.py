@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rejudge.front.compared import Side
+    from rejudge.front.unscored import Unscored
     from rejudge.release.config_differences import ConfigDifferences
     from rejudge.release.explanation import Explained, ScoreExplanation, Spent
 
@@ -19,12 +20,20 @@ if TYPE_CHECKING:
 class Explanation:
     """Why the numbers of two runs differ: what else differs between them, and each score's difference in its parts.
 
-    Differences are second − first throughout.
+    Differences are second − first throughout. `unscored` says of which values a run has no score of everything planned.
     """
 
-    def __init__(self, sides: tuple[Side, Side], explained: Explained, *, notes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        sides: tuple[Side, Side],
+        explained: Explained,
+        *,
+        unscored: tuple[Unscored, ...] = (),
+        notes: tuple[str, ...] = (),
+    ) -> None:
         self.first, self.second = sides
         self.explained = explained
+        self.unscored = unscored
         self.notes = notes
 
     @property
@@ -63,6 +72,7 @@ class Explanation:
             "first": plain(self.first),
             "second": plain(self.second),
             "notes": plain(self.notes),
+            "unscored": plain(self.unscored),
             "explained": plain(self.explained),
         }
 

@@ -122,7 +122,7 @@ def polars_frame(result: Result) -> polars.DataFrame:
 
 
 def _run(result: Result, run: RunResult) -> dict[str, object]:
-    record, config, counts = run.run, run.run_config, run.counts
+    record, config, counts, usage = run.run, run.run_config, run.counts, run.usage
     judged = {scores.scorer: scores for scores in counts.scores}
     return {
         "id": record.id,
@@ -141,14 +141,14 @@ def _run(result: Result, run: RunResult) -> dict[str, object]:
             "skipped": counts.cases.skipped,
             "task_errors": counts.cases.errors,
             "pending": run.pending,
-            "reused": counts.cases.reused,
+            "reused": usage.reused,
         },
         "usage": {
-            "cost": counts.cost,
-            "known_costs": counts.known_costs,
-            "input_tokens": counts.input_tokens,
-            "output_tokens": counts.output_tokens,
-            "seconds": counts.seconds,
+            "cost": usage.cost,
+            "known_costs": usage.known_costs,
+            "input_tokens": usage.input_tokens,
+            "output_tokens": usage.output_tokens,
+            "seconds": usage.seconds,
         },
         "scorers": [
             _scorer(result.store.scorer(digest), record.added_later, judged.get(digest) or ScoreCounts(scorer=digest))

@@ -23,6 +23,12 @@ NAMES, NUMBERS, WIDEST = 14, 23, 80
 
 SHARES = frozenset({"accuracy", "percent_agreement", "tpr", "tnr"})
 
+VERDICTS: dict[str, dict[float, str]] = {
+    "pass_fail": {0.0: "fail", 1.0: "pass"},
+    "pass_fail_critical": {-1.0: "critical fail", 0.0: "fail", 1.0: "pass"},
+}
+"""The values of kinds that are no numbers to people, in words; a share between them is told as a number."""
+
 SHORT_NAMES: dict[str, str] = {
     "accuracy": "accuracy",
     "percent_agreement": "same value",

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.front.result import Result, RunResult
     from rejudge.stats.summary import Summary
-    from rejudge.storage.records import RunCounts, ScoreCounts
+    from rejudge.storage.records import RunUsage, ScoreCounts
 
 Number = TypeVar("Number", int, float)
 
@@ -174,14 +174,11 @@ def _state(run: RunResult) -> str:
 
 
 def _cases(run: RunResult, experiment: Experiment) -> str:
-    cases = run.counts.cases
+    cases, reused = run.counts.cases, run.usage.reused
     if not run.run.planned:
         return f"no cases: {'nothing is selected' if SELECTION in experiment.protocol else 'the dataset is empty'}"
-    if not cases.reused:
-        reused = "none reused"
-    else:
-        reused = "all reused" if cases.reused == cases.completed else f"{cases.reused} of them reused"
-    told = [f"{cases.completed} completed ({reused})" if cases.completed else "0 completed"]
+    of_them = "none" if not reused else "all" if reused == cases.completed else f"{reused} of them"
+    told = [f"{cases.completed} completed ({of_them} reused)" if cases.completed else "0 completed"]
     if cases.errors:
         told.append(counted(cases.errors, "task error"))
     if cases.skipped:
@@ -193,14 +190,14 @@ def _cases(run: RunResult, experiment: Experiment) -> str:
 
 def _cost(run: RunResult) -> str:
     """What the outputs of a run cost; nothing where no model is known to have been called."""
-    counts = run.counts
-    fresh = counts.cases.completed - counts.cases.reused
-    unknown = counts.cost is None and counts.input_tokens is None and counts.output_tokens is None
+    usage = run.usage
+    fresh = run.counts.cases.completed - usage.reused
+    unknown = usage.cost is None and usage.input_tokens is None and usage.output_tokens is None
     if run.run_config.kind == REPLAY or (fresh and unknown):
         return ""
     if not fresh:
         return "task cost: no output was generated"
-    return _spent("task cost", counts, of=counted(fresh, "output"), made=fresh)
+    return _spent("task cost", usage, of=counted(fresh, "output"), made=fresh)
 
 
 def _judging(run: RunResult, result: Result) -> Iterator[str]:
@@ -232,16 +229,16 @@ def _known(numbers: Sequence[Number | None]) -> Number | None:
     return sum(known[1:], start=known[0]) if known else None
 
 
-def _spent(what: str, counts: RunCounts | ScoreCounts, *, of: str, made: int) -> str:
-    if counts.cost is None:
+def _spent(what: str, usage: RunUsage | ScoreCounts, *, of: str, made: int) -> str:
+    if usage.cost is None:
         cost = "unknown"
-    elif counts.known_costs < made:
-        cost = f"at least {money(counts.cost)}, known for {counts.known_costs} of {of}"
+    elif usage.known_costs < made:
+        cost = f"at least {money(usage.cost)}, known for {usage.known_costs} of {of}"
     else:
-        cost = money(counts.cost)
+        cost = money(usage.cost)
     tokens = [
         f"{number} {side}"
-        for number, side in ((counts.input_tokens, "in"), (counts.output_tokens, "out"))
+        for number, side in ((usage.input_tokens, "in"), (usage.output_tokens, "out"))
         if number is not None
     ]
     return f"{what} {cost}" + (f", tokens {' and '.join(tokens)}" if tokens else "")

@@ -10,6 +10,7 @@ from rejudge.front.amounts import counted
 from rejudge.front.page_comparison_figures import MARKS, Pictures, difference_unit
 from rejudge.front.page_parts import (
     columns,
+    contents,
     folded,
     foot,
     head,
@@ -48,7 +49,7 @@ def comparison_body(result: ComparisonResult) -> Iterator[str]:
     yield from head("comparison", comparison_title(result), facts, result.notes)
     names = kept(result.first.label, 28), kept(result.second.label, 28)
     if len(result.scores) > 1:
-        yield from _overview(result.scores)
+        yield _overview(result.scores)
     for place, score in enumerate(result.scores, 1):
         yield f'<section class="score" id="score-{place}">'
         yield from _Section(score, names).body()
@@ -60,22 +61,23 @@ def _side(side: Side) -> str:
     return f"{side.label}: {side.experiment}, task {side.task}, run {side.run}"
 
 
-def _overview(scores: tuple[ScoreComparison, ...]) -> Iterator[str]:
+def _overview(scores: tuple[ScoreComparison, ...]) -> str:
     """Every score in one table, before the sections that follow."""
-    yield '<nav aria-label="scores"><div class="scroll"><table><thead><tr>'
-    yield "".join(f'<th scope="col">{one}</th>' for one in ("score", "verdict", "difference", "p, corrected", "n"))
-    yield "</tr></thead><tbody>"
-    for place, score in enumerate(scores, 1):
-        corrected, comparison = score.corrected, score.comparison
-        verdict = f"{sign(MARKS[corrected.verdict])} {VERDICT_WORDS[corrected.verdict]}"
-        cells = (
-            difference_unit(score).estimate(comparison.difference, comparison.interval),
-            p_text(corrected.p),
-            f"{comparison.n:,}",
-        )
-        yield f'<tr><th scope="row"><a href="#score-{place}">{safe(score.measure)}</a></th><td>{verdict}</td>'
-        yield "".join(f"<td>{safe(cell)}</td>" for cell in cells) + "</tr>"
-    yield "</tbody></table></div></nav>"
+    return contents(
+        ["score", "verdict", "difference", "p, corrected", "n"],
+        [
+            (
+                score.measure,
+                (
+                    f"{sign(MARKS[score.corrected.verdict])} {VERDICT_WORDS[score.corrected.verdict]}",
+                    safe(difference_unit(score).estimate(score.comparison.difference, score.comparison.interval)),
+                    safe(p_text(score.corrected.p)),
+                    f"{score.comparison.n:,}",
+                ),
+            )
+            for score in scores
+        ],
+    )
 
 
 class _Section:

@@ -56,7 +56,7 @@ class Pictures:
         rows = [self._row("all items", comparison.interval)]
         if isinstance(comparison.bootstrap, Interval):
             told = f"seed {comparison.seed}"
-            row = self._row(METHODS.get(comparison.bootstrap.method, comparison.bootstrap.method), comparison.bootstrap)
+            row = self._row(METHODS[comparison.bootstrap.method], comparison.bootstrap)
             rows.append(msgspec.structs.replace(row, mark="plain", note=told))
         bands, says = [], "The interval holds every difference that fits these items. "
         says += "Where it leaves out 0, chance alone hardly explains it."

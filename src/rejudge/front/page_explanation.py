@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from rejudge.front.differences_text import differences_text
-from rejudge.front.page_parts import folded, foot, head, kept, note, safe
+from rejudge.front.explain_text import spent_text
+from rejudge.front.page_parts import folded, foot, head, kept, note, safe, width_of
 from rejudge.front.page_split import Carrier, Part, SplitView, split_section
 from rejudge.front.plots.estimate import Mark, Shown
 from rejudge.front.plots.unit import Unit
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 LISTED = 20
 """So many changed items of a dataset are listed."""
 
-COLUMNS = 96
+COLUMNS = 500
+"""A line is broken by the page, not by us; so much of one line of a text is shown."""
 
 _SAYS: dict[PartName, str] = {
     "judge": "what the other judge changes on the same traces",
@@ -46,17 +47,22 @@ def explanation_body(result: Explanation) -> Iterator[str]:
         (name, f"{kept(side.label, 28)}: {side.experiment}, task {side.task}, run {side.run}")
         for name, side in (("first", result.first), ("second", result.second))
     ]
+    facts.append(("judged", spent_text(result.spent)))
     yield from head("explanation", explanation_title(result), facts, result.notes)
     for one in result.scores:
         yield '<section class="score">'
         yield from _score(one, result.first.label, result.second.label)
         yield "</section>"
-    lines = differences_text(result.differences, columns=COLUMNS, listed=LISTED)
-    told = "\n".join(escape(line) for line in lines)
-    yield from folded(
-        "Everything that differs between the recorded configurations", [f"<pre>{told}</pre>"], state="open"
-    )
+    _, *lines = differences_text(result.differences, columns=COLUMNS, listed=LISTED)
+    told = ['<div class="lines">', *map(_line, lines), "</div>"]
+    yield from folded("Everything that differs between the recorded configurations", told, state="open")
     yield foot("Differences are second − first. No output was generated for this page.")
+
+
+def _line(line: str) -> str:
+    """A line, as far indented as it was, which the page may break."""
+    depth = min(3, max(0, (len(line) - len(line.lstrip(" "))) // 2 - 1))
+    return f'<p class="in-{depth}">{safe(line.strip())}</p>'
 
 
 def _score(score: ScoreExplanation, first: str, second: str) -> Iterator[str]:
@@ -65,18 +71,27 @@ def _score(score: ScoreExplanation, first: str, second: str) -> Iterator[str]:
         yield f"<h2>{safe(score.measure)}</h2>"
         yield note(f"the split is {split}")
         return
-    limits = what_it_does_not_mean(split, score.kind)
-    limits += [told for told in (score.first_judge, score.second_judge) if told]
     share = score.kind == "pass_fail"
     yield from split_section(
         SplitView(
             title=score.measure,
             unit=Unit(name="moved the pass rate by" if share else "moved the mean by", share=share, signed=True),
             parts=tuple(_part(score, split, name) for name in PARTS),
-            whole=_shown(headline(split), split.difference, "different" if shown(split.difference) else "same"),
-            limits=(*what_it_means(split, score.kind, first=kept(first), second=kept(second)), *limits),
+            headline=headline(split),
+            whole=_shown("whole difference", split.difference, "different" if shown(split.difference) else "same"),
+            means=tuple(what_it_means(split, score.kind, first=kept(first), second=kept(second))),
+            limits=tuple(what_it_does_not_mean(split, score.kind)),
+            known=tuple(told for told in (score.first_judge, score.second_judge) if told),
+            facts=(_means(split, Unit(name="", share=share)),),
         )
     )
+
+
+def _means(split: Split, unit: Unit) -> str:
+    """Both sides' means, each over everything that its run scored."""
+    span = width_of(split.difference.interval)
+    first, second = (unit.text(mean, span=span) for mean in (split.mean_first, split.mean_second))
+    return f"from {first} (n={split.n_first:,}) to {second} (n={split.n_second:,})"
 
 
 def _part(score: ScoreExplanation, split: Split, name: PartName) -> Part:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.front.amounts import counted
 from rejudge.front.page_comparison_figures import MARKS
+from rejudge.front.page_pairwise import pairwise_section, pairwise_title
 from rejudge.front.page_parts import columns, figure, foot, head, hero, kept, p_text, safe, sentences, table, width_of
 from rejudge.front.pairwise_text import letters
 from rejudge.front.plots.axis import Ends
@@ -28,19 +29,30 @@ NAMED = 44
 
 
 def ranking_title(result: RankingResult) -> str:
-    """How many runs are ranked, by what."""
+    """How many runs or systems are ranked, by what."""
+    if result.pairwise is not None:
+        return pairwise_title(result.pairwise)
     names = ", ".join(kept(one.leaderboard.name, 40) for one in result.rankings[:3])
     return f"{counted(len(result.sides), 'run')} ranked by {names}"
 
 
 def ranking_body(result: RankingResult) -> Iterator[str]:
     """The page's content."""
-    facts = [(kept(one.label, 28), f"{one.experiment}, task {one.task}, run {one.run}") for one in result.sides]
+    of = "" if result.pairwise is None else "pairs of "
+    facts = [
+        (f"{of}{kept(one.label, 28)}", f"{one.experiment}, task {one.task}, run {one.run}") for one in result.sides
+    ]
     yield from head("leaderboard", ranking_title(result), facts, result.notes)
     for one in result.rankings:
         yield '<section class="score">'
         yield from leaderboard_section(one.leaderboard, left_out=one.left_out)
         yield "</section>"
+    if result.pairwise is not None:
+        yield '<section class="score">'
+        yield from pairwise_section(result.pairwise)
+        yield "</section>"
+        yield foot("Intervals count items, and not single answers. p is corrected for all pairs of systems (Holm).")
+        return
     yield foot("Differences are second − first, and p is corrected for all pairs (Holm).")
 
 

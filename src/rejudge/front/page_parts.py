@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rejudge.front.lines import clipped, one_line
 from rejudge.front.plots.estimate import SIGNS
@@ -16,23 +16,41 @@ if TYPE_CHECKING:
 
     from rejudge.front.plots.estimate import Mark, Shown
     from rejudge.front.plots.unit import Unit
+    from rejudge.stats.interval import Method
 
-METHODS = {
+METHODS: Final[dict[Method, str]] = {
     "wilson": "Wilson's",
     "clopper-pearson": "Clopper and Pearson's",
     "t": "Student's t",
     "cluster-t": "t over clusters",
     "bootstrap-percentile": "bootstrap percentiles",
     "bootstrap-bca": "BCa bootstrap",
+    "bootstrap-conservative": "bootstrap, conservative",
     "cluster-bootstrap-percentile": "bootstrap percentiles over clusters",
     "cluster-bootstrap-bca": "BCa bootstrap over clusters",
+    "cluster-bootstrap-conservative": "bootstrap over clusters, conservative",
+    "jackknife-t": "leaving out one group at a time",
+    "jackknife-z": "leaving out one group at a time, on Fisher's scale",
+    "jackknife-log": "leaving out one group at a time, of the logarithm",
     "order-statistics": "between two of the values",
-    "tango": "Tango's",
+    "woodruff": "Woodruff's",
     "newcombe": "Newcombe's",
     "welch-t": "Welch's t",
+    "tango": "Tango's",
     "fisher-z": "Fisher's z",
+    "normal": "normal",
+    "delta-t": "delta method",
+    "delta-z": "delta method, on Fisher's scale",
+    "cluster-delta-t": "delta method over clusters",
+    "cluster-delta-z": "delta method over clusters, on Fisher's scale",
+    "lang-reiczigel": "Lang and Reiczigel's",
+    "wilson-effective": "Wilson's at the effective size",
+    "cluster-wilson": "Wilson's over clusters",
+    "cluster-widened": "widened for clusters",
+    "cluster-score-t": "score test over clusters",
+    "score-t": "score test",
 }
-"""Methods of intervals in words; the others are told by their names."""
+"""Methods of intervals in words."""
 
 LONGEST = 600
 """Characters of a text from outside that a page shows."""
@@ -82,6 +100,23 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str) 
     )
 
 
+def contents(heads: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """What the sections hold, in one table before them: each row's name leads to the section `score-N`, N from 1.
+
+    The cells are markup.
+    """
+    head = "".join(f'<th scope="col">{safe(one)}</th>' for one in heads)
+    body = "".join(
+        f'<tr><th scope="row"><a href="#score-{place}">{safe(name)}</a></th>'
+        f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+        for place, (name, cells) in enumerate(rows, 1)
+    )
+    return (
+        '<nav aria-label="scores"><div class="scroll" role="region" tabindex="0" aria-label="all scores"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div></nav>"
+    )
+
+
 def estimates_table(rows: Iterable[Shown], unit: Unit, *, caption: str, name: str = "") -> str:
     """The rows of a plot of intervals."""
     return table(
@@ -100,7 +135,7 @@ def how(interval: Interval | Undefined) -> str:
     """`95 % interval, Wilson's`: the level and the method of an interval, or why there is none."""
     if isinstance(interval, Undefined):
         return str(interval)
-    return f"{100 * interval.level:g} % interval, {METHODS.get(interval.method, interval.method)}"
+    return f"{100 * interval.level:g} % interval, {METHODS[interval.method]}"
 
 
 def p_text(p: float | Undefined) -> str:

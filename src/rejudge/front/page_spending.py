@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from rejudge.front.page_parts import estimates_table, figure
 from rejudge.front.plots.estimate import Shown
 from rejudge.front.plots.percentiles import Percentiles, percentiles
-from rejudge.stats.interval import Undefined
+from rejudge.stats.interval import Interval, Undefined
 
 if TYPE_CHECKING:
     from rejudge.front.plots.unit import Unit
@@ -35,3 +37,28 @@ def percentiles_figure(title: str, unit: Unit, found: Found) -> str:
     says = "The shaded part is from the least to the most. High percentiles of few traces are known badly."
     numbers = estimates_table((*rows, mean), unit, caption=title, name="percentile")
     return figure(title, says, lambda width: percentiles(view, width=width), numbers)
+
+
+def scaled(found: Found, times: float) -> Found:
+    """The same amounts in a unit of which one holds 1/`times` of the old one."""
+
+    def of(value: float | None) -> float | None:
+        return None if value is None else value * times
+
+    def around(interval: Interval | Undefined) -> Interval | Undefined:
+        if isinstance(interval, Undefined):
+            return interval
+        return msgspec.structs.replace(interval, low=interval.low * times, high=interval.high * times)
+
+    return msgspec.structs.replace(
+        found,
+        total=found.total * times,
+        mean=of(found.mean),
+        interval=around(found.interval),
+        minimum=of(found.minimum),
+        maximum=of(found.maximum),
+        percentiles=tuple(
+            msgspec.structs.replace(one, value=one.value * times, interval=around(one.interval))
+            for one in found.percentiles
+        ),
+    )

@@ -37,22 +37,30 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SplitView(msgspec.Struct, frozen=True, kw_only=True):
-    """`parts` that add up to `whole`, in `unit`; `limits` are sentences about what the split does not say."""
+    """`parts` that add up to `whole`, in `unit`, of which `headline` names the cause.
+
+    `means` and `limits` say what the split tells and what it does not, `known` how far either judge's opinion is known,
+    and `facts` stand beside the whole difference.
+    """
 
     title: str
+    headline: str
     unit: Unit
     parts: tuple[Part, ...]
     whole: Shown
     ends: Ends | None = None
+    means: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
 
 
 def split_section(view: SplitView) -> Iterator[str]:
     """The whole difference, the parts it is made of, and what carries them."""
     yield f"<h2>{safe(view.title)}</h2>"
     whole = view.whole
-    facts = " · ".join(filter(None, (how(whole.interval), whole.told, whole.more)))
-    yield hero(whole.mark, whole.name, view.unit.estimate(whole.value, whole.interval), facts)
+    facts = " · ".join(filter(None, (how(whole.interval), whole.told, whole.more, *view.facts)))
+    yield hero(whole.mark, view.headline, view.unit.estimate(whole.value, whole.interval), facts)
     yield from columns([_picture(view)], _words(view))
     for part in view.parts:
         yield from _carriers(part, view.unit)
@@ -67,8 +75,10 @@ def _picture(view: SplitView) -> str:
 
 
 def _words(view: SplitView) -> Iterator[str]:
-    yield from sentences("What each part means", (f"{part.shown.name}: {part.says}" for part in view.parts))
+    yield from sentences("What it means", view.means)
     yield from sentences("What it does not mean", view.limits)
+    yield from sentences("What each part is", (f"{part.shown.name}: {part.says}" for part in view.parts))
+    yield from sentences("What is known of the judges", view.known)
 
 
 def _carriers(part: Part, unit: Unit) -> Iterator[str]:

@@ -59,6 +59,7 @@ STYLE: Final = """
 .rj svg .dim { color: inherit; }
 .rj svg .on { stroke: none; fill: currentColor; }
 .rj section > figure { max-width: 46rem; }
+.rj nav + figure { margin-top: 1.25rem; }
 .rj svg .grid { stroke: var(--line); stroke-width: 1; }
 .rj svg .axis { stroke: var(--dim); stroke-width: 1; }
 .rj svg .zero { stroke: currentColor; stroke-width: 1.5; }
@@ -97,9 +98,16 @@ STYLE: Final = """
 .rj th, .rj td { border-bottom: 1px solid var(--line); font-weight: 400; min-width: 4.5rem; white-space: normal; }
 .rj thead th { color: var(--dim); font-size: .82rem; }
 .rj .items th[scope=row] { min-width: 9rem; max-width: none; width: 70%; }
-.rj .items td { min-width: 4rem; }
+.rj .items th[scope=row]:has(~ td:nth-child(4)) { width: auto; }
+.rj .items td { min-width: 4rem; max-width: none; }
 .rj .items th, .rj .items td { overflow-wrap: anywhere; padding-right: .8rem; }
 .rj .items caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.rj .lines { margin: .6rem 0 0; }
+.rj .lines p { font: .82rem/1.5 ui-monospace, monospace; white-space: pre-wrap; margin: 0; }
+.rj .lines p { padding-left: 2ch; text-indent: -2ch; }
+.rj .lines .in-1 { padding-left: 4ch; }
+.rj .lines .in-2 { padding-left: 6ch; }
+.rj .lines .in-3 { padding-left: 8ch; }
 .rj aside { font-size: .94rem; position: sticky; top: 1.5rem; }
 .rj aside h3 { margin: 1.1rem 0 .3rem; }
 .rj aside h3:first-child { margin-top: 0; }

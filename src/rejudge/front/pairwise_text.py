@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rejudge.release.pairwise import PairwiseRanked
-    from rejudge.stats.paired import Estimate
+    from rejudge.stats.estimate import Estimate
 
 Line = tuple[str, str]
 """The head of a line, and its text."""
@@ -30,7 +30,7 @@ def pairwise_lines(ranked: PairwiseRanked) -> Iterator[Line]:
     yield "  ", f"{counted(len(ranked.duels), 'pair')} of systems: the share of the first, ties half, a mean over items"
     for duel in ranked.duels:
         flips = render_mean(duel.flipped, duel.flipped_interval, "pass_fail")
-        flipped = "" if duel.flipped is None else f"; {flips} flipped with the place"
+        flipped = "" if duel.flipped is None else f"; {flips} n={duel.asked} flipped with the place"
         share = render_mean(duel.first_share, duel.interval, "pass_fail")
         yield "    ", f"{systems[duel.first]} against {systems[duel.second]}: {share} n={duel.items}{flipped}"
     for one in ranked.chances:
@@ -66,7 +66,7 @@ def _strengths(ranked: PairwiseRanked, systems: dict[str, str]) -> Iterator[Line
 def _place(ranked: PairwiseRanked) -> Iterator[Line]:
     if isinstance(ranked.shown_first, float):
         share = render_mean(ranked.shown_first, ranked.shown_first_interval, "pass_fail")
-        yield "  ", f"{share} of the answers were for the trace that was shown first; 50 % is fair"
+        yield "  ", f"{share} n={ranked.asked} of the answers were for the trace that was shown first; 50 % is fair"
     place: Estimate | None = None if isinstance(ranked.model, Undefined) else ranked.model.place
     if place is not None and isinstance(place.interval, Interval):
         ends = f"[{place.interval.low:+.2f}, {place.interval.high:+.2f}]"

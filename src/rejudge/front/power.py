@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from rejudge.front.compared import plain
 from rejudge.front.export import json_text
+from rejudge.front.questions import asked
 from rejudge.front.run_names import runs_named
 from rejudge.release.power import Power, PowerQuestion, power_of
 from rejudge.stats.power import Needed
@@ -64,6 +65,7 @@ def power(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpack[Pow
 
     Both systems are taken to be compared on the same items. Raises ConfigurationError, UnknownName or NotFound.
     """
+    question = asked(question, PowerQuestion)
     if not runs:
         return PowerResult(power_of(None, (), **question))
     named = runs_named(runs, store)

@@ -11,7 +11,7 @@ from rejudge.domain.calibration import CalibrationRecord, HumanSet, lapses
 from rejudge.domain.ids import id_of
 from rejudge.domain.rating import current
 from rejudge.front.amounts import counted
-from rejudge.front.figures import WIDEST, caution_lines, figure_lines
+from rejudge.front.figures import VERDICTS, WIDEST, caution_lines, figure_lines
 from rejudge.front.lines import NAME, clipped, item_name, padded, width, wrapped
 from rejudge.front.overview import short, when
 from rejudge.front.standing import blinding_lines, default_dict, default_lines, drawing_lines, lapse_lines
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.gold import GoldVersion, OpenTrace
     from rejudge.domain.rating import Drawing, Rating, RatingSet
+    from rejudge.domain.scale import ScoreType
     from rejudge.domain.score import ScoreValue
     from rejudge.stats.raters import RaterAgreement
 
@@ -123,7 +124,7 @@ class RatingReport(Struct, frozen=True, kw_only=True):
                     "item_id": places[one.trace][0],
                     "trial": places[one.trace][1],
                     "why": one.why,
-                    "said": {rater: _plain(value) for rater, value in one.said},
+                    "said": {rater: _said(value, self.rating_set.score.type) for rater, value in one.said},
                 }
                 for one in self.open
             ],
@@ -195,11 +196,11 @@ def open_lines(report: RatingReport, *, limit: int) -> Iterator[str]:
     """The traces without a gold label: why, and who said what."""
     shown = report.open[:limit]
     yield f"open, {len(shown)} of {len(report.open)}: nobody has decided these"
-    places = _places(report.ratings)
+    places, kind = _places(report.ratings), report.rating_set.score.type
     for one in shown:
         item, trial = places[one.trace]
         yield f"  {item_name(item, 20)}" + (f" trial {trial}" if trial else "") + f": {clipped(one.why, 50)}"
-        said = ", ".join(f"{clipped(rater, 20)} {clipped(str(_plain(value)), 20)}" for rater, value in one.said)
+        said = ", ".join(f"{clipped(rater, 20)} {clipped(str(_said(value, kind)), 20)}" for rater, value in one.said)
         yield from (f"    {line}" for line in wrapped(said, WIDEST - 4))
 
 
@@ -220,7 +221,10 @@ def _places(ratings: tuple[Rating, ...]) -> dict[bytes, tuple[str, int]]:
     return {rating.trace: (rating.item_id, rating.trial) for rating in ratings}
 
 
-def _plain(value: ScoreValue) -> object:
+def _said(value: ScoreValue, kind: ScoreType) -> object:
+    """What a rater gave, as people say it: whether something passes in words."""
     if value.number is None:
         return value.label
+    if (verdict := VERDICTS.get(kind.value, {}).get(value.number)) is not None:
+        return verdict
     return int(value.number) if value.number.is_integer() else value.number

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from rejudge.front.by_item import ItemResult
     from rejudge.stats.attempts import AttemptSummary
     from rejudge.stats.summary import Summary
-    from rejudge.storage.records import CaseRow, RunCounts
+    from rejudge.storage.records import CaseRow, RunCounts, RunUsage
     from rejudge.storage.store import Store
 
 PAGE = 500
@@ -83,6 +83,11 @@ class RunResult:
     def counts(self) -> RunCounts:
         """How the cases and judgements ended."""
         return self._store.counts(self.id)
+
+    @cached_property
+    def usage(self) -> RunUsage:
+        """What generating the outputs took, and how many were reused."""
+        return self._store.usage(self.id)
 
     @property
     def pending(self) -> int:

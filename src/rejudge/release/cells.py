@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from rejudge.domain.run import Run
     from rejudge.release.both_versions import BothVersions
     from rejudge.stats.column import Floats, Places
-    from rejudge.storage.records import ValueColumns
+    from rejudge.storage.records import TraceValueColumns
     from rejudge.storage.store import Store
 
     Mask = NDArray[np.bool_]
@@ -42,11 +43,12 @@ class Judgement(NamedTuple):
 class Side:
     """One run with its own judgements under one name, ordered by position and trial.
 
-    `places` are those of the items by position.
+    `scorers` are the digests of its scorers of that name, `places` those of the items by position.
     """
 
     run: Run
     scorer: str
+    scorers: tuple[bytes, ...]
     value: str
     judgements: Sequence[Judgement]
     places: Places
@@ -63,12 +65,13 @@ class Side:
 
 def side_of(store: Store, scores: ScoresOf, scorer: str, value: str, places: Places) -> Side:
     """A run's own judgements under a name."""
+    digests = scores.digests(scorer)
     found: list[Judgement] = []
-    for digest in scores.digests(scorer):
-        columns = store.values(scores.run.id, scorers=(digest,), name=value)
+    for digest in digests:
+        columns = store.trace_values(scores.run.id, scorers=(digest,), name=value)
         found += [Judgement(position, trial, trace, digest, said) for position, trial, trace, said in _rows(columns)]
     found.sort(key=lambda one: (one.position, one.trial))
-    return Side(run=scores.run, scorer=scorer, value=value, judgements=found, places=places)
+    return Side(run=scores.run, scorer=scorer, scorers=digests, value=value, judgements=found, places=places)
 
 
 def stored_elsewhere(store: Store, side: Side, judge: bytes, value: str, *, besides: Run) -> dict[int, Said]:
@@ -85,7 +88,8 @@ def stored_elsewhere(store: Store, side: Side, judge: bytes, value: str, *, besi
         other = dataset_of(store, run)
         as_here = run.run_config == side.run.run_config and other.id == version.id
         if as_here or (run.id == besides.id and set(other.reference) == set(version.reference)):
-            said.update((trace, one) for _, _, trace, one in _rows(store.values(run.id, scorers=(judge,), name=value)))
+            columns = store.trace_values(run.id, scorers=(judge,), name=value)
+            said.update((trace, one) for _, _, trace, one in _rows(columns))
     return said
 
 
@@ -134,12 +138,10 @@ class Crossings:
         return _means(size, [row for row in rows if row[0] not in lacking], label)
 
 
-def labels_of(sides: Sequence[Side]) -> list[str]:
-    """The labels that either run gave, the commonest first."""
-    counted: dict[str, int] = {}
-    for one in (one for side in sides for one in side.judgements if isinstance(one.said, str)):
-        counted[str(one.said)] = counted.get(str(one.said), 0) + 1
-    return sorted(counted, key=lambda label: (-counted[label], label))
+def labels_of(sides: Sequence[Side]) -> dict[str, int]:
+    """The labels that either run gave, the commonest first, with how often they were given."""
+    counted = Counter(one.said for side in sides for one in side.judgements if isinstance(one.said, str))
+    return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
 
 
 def measure_of(side: Side, label: str | None) -> Measure:
@@ -147,20 +149,21 @@ def measure_of(side: Side, label: str | None) -> Measure:
     return Measure(scorer=side.scorer, value=side.value, label=label)
 
 
-def _rows(columns: ValueColumns) -> Iterator[tuple[int, int, int, Said]]:
+def _rows(columns: TraceValueColumns) -> Iterator[tuple[int, int, int, Said]]:
     rows = zip(columns.positions, columns.trials, columns.traces, columns.numbers, columns.labels, strict=True)
     for position, trial, trace, number, label in rows:
         yield int(position), int(trial), int(trace), number if label is None else label
 
 
 def _means(size: int, rows: Sequence[tuple[int, Said]], label: str | None) -> Scores:
-    """Of rows of places and what was said the mean by place: of numbers, or of being this label."""
+    """Of rows of places and what was said the mean by place: of numbers, or among labels of being this one."""
     import numpy as np
 
     if label is None:
         rows = [row for row in rows if not isinstance(row[1], str) and row[1] is not None]
         values = np.array([said for _, said in rows], dtype=np.float64)
     else:
+        rows = [row for row in rows if isinstance(row[1], str)]
         values = np.array([said == label for _, said in rows], dtype=np.float64)
     places = np.array([place for place, _ in rows], dtype=np.int64)
     counts = np.bincount(places, minlength=size)

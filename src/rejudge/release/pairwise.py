@@ -34,8 +34,8 @@ _TIE = 1e-9
 class Duel(msgspec.Struct, frozen=True, kw_only=True):
     """Two systems side by side on `items` items: the share of `first`, ties half, a mean over items.
 
-    `flipped` is the share of judgements in which the preference went with the place, a mean over items too; None where
-    no judge was shown a pair.
+    `flipped` is the share of judgements in which the preference went with the place, a mean over the `asked` items
+    whose pair a judge was shown; None where there are none.
     """
 
     first: str
@@ -43,6 +43,7 @@ class Duel(msgspec.Struct, frozen=True, kw_only=True):
     items: int
     first_share: float
     interval: Interval | Undefined
+    asked: int
     flipped: float | None
     flipped_interval: Interval | Undefined
 
@@ -73,8 +74,8 @@ class PairwiseRanked(msgspec.Struct, frozen=True, kw_only=True):
 
     `pairs` traces were compared of `items` items, `unasked` of them without a judge because an output was null, which
     loses in both orders; `skipped` had no opponent, `errors` no verdict. `shown_first` is the share of answers for the
-    trace that was shown first: 0.5 is fair. `model` is Bradley and Terry's with the effect of the place, or why there
-    is none; `places` and `chances` are by it.
+    trace that was shown first, a mean over the `asked` items whose pair a judge was shown: 0.5 is fair. `model` is
+    Bradley and Terry's with the effect of the place, or why there is none; `places` and `chances` are by it.
     """
 
     scorer: str
@@ -84,6 +85,7 @@ class PairwiseRanked(msgspec.Struct, frozen=True, kw_only=True):
     unasked: int
     skipped: int
     errors: int
+    asked: int
     shown_first: float | Undefined
     shown_first_interval: Interval | Undefined
     duels: tuple[Duel, ...]
@@ -141,6 +143,7 @@ def rank_pairs(store: Store, runs: Sequence[Run], scorer: str, *, level: float =
         unasked=sum(not met.asked for met in found.met),
         skipped=found.skipped,
         errors=found.errors,
+        asked=shown.n,
         shown_first=Undefined("no judge was shown a pair") if shown.mean is None else shown.mean,
         shown_first_interval=interval_of(shown, scale=PASS_FAIL, level=level),
         duels=tuple(_duels(found.met, level=level)),
@@ -265,6 +268,7 @@ def _duels(met: Sequence[Met], *, level: float) -> Iterator[Duel]:
             items=shares.n,
             first_share=shares.mean,
             interval=interval_of(shares, scale=PASS_FAIL, level=level),
+            asked=flips.n,
             flipped=flips.mean,
             flipped_interval=interval_of(flips, scale=PASS_FAIL, level=level),
         )

@@ -12,6 +12,7 @@ from rejudge.release.common_measures import common_scorers, paired
 from rejudge.release.joined import Joined
 from rejudge.release.scores import ScoresOf
 from rejudge.stats.clusters import cluster_effect
+from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.stats.planning import (
     CORRELATION,
@@ -154,10 +155,9 @@ def _of_one(store: Store, run: Run, question: PowerQuestion) -> _Basis:
     repeats = summarise_repeats(scores.by_item(), scale=scores.scale)
     reliability, mean = question.get("reliability"), float(scores.means.mean())
     said: tuple[str, ...] = (f"run {run.id}: {scores.n} items, mean {mean:.4g}",)
-    between, within = repeats.between.value, repeats.within.value
-    if isinstance(between, float) and isinstance(within, float):
-        between = max(0.0, between)
-        variance = between + within
+    if isinstance(repeats.between, Estimate) and isinstance(repeats.within, Estimate):
+        between = max(0.0, repeats.between.value)
+        variance = between + repeats.within.value
         reliability = between / variance if variance and reliability is None else reliability
         said = (*said, f"{scores.n} items with {repeats.trials:.3g} trials: reliability of one trial {reliability:.3g}")
     else:
@@ -250,9 +250,9 @@ def _design_effect(
     if given is not None:
         raise ConfigurationError("both clusters and a design effect are named", fix="leave out one of them")
     effect = cluster_effect(values, Fields(store, dataset_of(store, run)).clusters(path, positions))
-    if isinstance(effect.design_effect.value, Undefined):
+    if isinstance(effect.design_effect, Undefined):
         raise ConfigurationError(
-            f"the design effect of {path!r} is {effect.design_effect.value}", fix="say design_effect= instead"
+            f"the design effect of {path!r} is {effect.design_effect}", fix="say design_effect= instead"
         )
     found = max(1.0, effect.design_effect.value)
     return found, (f"{effect.clusters} clusters by {path}: design effect {found:.3g}",)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
+from msgspec.structs import replace
+
 from rejudge.domain.score import ScoreStatus
 from rejudge.release.cells import Crossings, Side, labels_of, measure_of
 from rejudge.release.config_differences import LISTED
 from rejudge.release.explanation import Carried, Carrier, ScoreExplanation
-from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, decompose
+from rejudge.release.scores import LABELS, ItemScores
+from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, adjusted, decompose
 from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.storage.records import CaseOrder
 
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
 
     from rejudge.domain.run import Run
     from rejudge.release.both_versions import BothVersions
-    from rejudge.release.scores import ItemScores
     from rejudge.runner.crossing import Made
     from rejudge.scorers.scorer import Scorer
     from rejudge.stats.scale import Scale
@@ -96,7 +98,7 @@ class ScoreExplanations:
         labels: list[str | None] = [*labels_of([pair.first, pair.second])]
         crossed = [direction.crossings(self._items, pair) for direction in self._directions]
         said = [one.said(self._store) for one in crossed]
-        for label in labels or [None]:
+        for label in labels[:LABELS] or [None]:
             cells = [
                 self._cell(direction, one, one.scores(known, label))
                 for direction, one, known in zip(self._directions, crossed, said, strict=True)
@@ -128,6 +130,7 @@ class ScoreExplanations:
     ) -> ScoreExplanation:
         names = [measure_of(side, label).name for side in (pair.first, pair.second)]
         labelled = label is not None
+        about = pair.about if pair.about.n else pair.other
         split: Split | Undefined
         carried: dict[str, Carried] = {}
         if (why := mismatch(pair.about, pair.other)) is not None:
@@ -145,9 +148,9 @@ class ScoreExplanations:
             carried = {name: self._carried(all_cells, found, name) for name in PARTS}
         return ScoreExplanation(
             measure=names[0] if names[0] == names[1] else f"{names[0]} → {names[1]}",
-            kind="pass_fail" if labelled else pair.about.kind,
-            direction="informational" if labelled else pair.about.scale.direction,
-            same_judge=not any(one.judges for one in crossed),
+            kind="pass_fail" if labelled else about.kind,
+            direction="informational" if labelled else about.scale.direction,
+            same_judge=_same_judge(pair, crossed),
             first_judge=cells[0][1],
             second_judge=cells[1][1],
             split=split,
@@ -186,8 +189,23 @@ class ScoreExplanations:
         )
 
 
+def beside_each_other(scores: Sequence[ScoreExplanation], *, level: float) -> tuple[ScoreExplanation, ...]:
+    """The explanations with what their parts show beside those of all other scores."""
+    splits = iter(adjusted([one.split for one in scores if isinstance(one.split, Split)], level=level))
+    return tuple(replace(one, split=next(splits)) if isinstance(one.split, Split) else one for one in scores)
+
+
+def _same_judge(pair: Pair, crossed: Sequence[Crossings]) -> bool:
+    """Whether one judge judged what both runs scored; where that is nothing, whether they have the same judges."""
+    if any(one.common for one in crossed):
+        return not any(one.judges for one in crossed)
+    return set(pair.first.scorers) == set(pair.second.scorers)
+
+
 def mismatch(first: ItemScores, second: ItemScores) -> str | None:
     """Why a difference of means would mean nothing; None where both score in one unit."""
+    if not first.n or not second.n:
+        return None  # Nothing shows the unit of what was never scored; that there is no score is said anyway.
     labelled = [one.measure.label is not None for one in (first, second)]
     if any(labelled):
         return None if all(labelled) else "one judge gives labels and the other numbers"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from rejudge.domain.errors import UnknownName
+from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.scale import ScoreSpec, ScoreType, normalised
 from rejudge.stats.differences import TIE
 from rejudge.stats.scale import Scale
@@ -189,8 +189,16 @@ class ScoresOf:
         return _share(measure, measure.label, spec, columns, self.digests(measure.scorer))
 
     def traces(self, measure: Measure) -> Places:
-        """The trace that each scored trial of a column is of, by the ref that it is stored under."""
-        columns = self._columns(measure.scorer, measure.value)
+        """The trace that each scored trial of a column is of, by the ref that it is stored under.
+
+        Raises ConfigurationError where scores arrived since the column was read.
+        """
+        read = self._columns(measure.scorer, measure.value)
+        columns = self._store.trace_values(self.run.id, scorers=self.digests(measure.scorer), name=measure.value)
+        if len(columns.traces) != len(read.positions):
+            raise ConfigurationError(
+                f"run {self.run.id} got scores while it was compared", fix="ask again when it is completed"
+            )
         return _positions(columns.traces, columns.numbers if measure.label is None else columns.labels)
 
     def labels_by_item(self, scorer: str, name: str) -> tuple[list[int], list[list[str]]]:

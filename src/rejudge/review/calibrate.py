@@ -101,8 +101,8 @@ def calibrate(
     )
     if counts.items < counts.n:
         remarks.append(
-            f"the {counts.n} traces are of {counts.items} items; the intervals take every trace for a case of its own, "
-            "and are too narrow where trials of an item are alike"
+            f"the {counts.n} traces are of {counts.items} items; every interval takes an item for one case, because "
+            "traces of an item are alike"
         )
     stored = store.save_calibration(record)
     return Calibrated(record=stored, statistics=found, pairs=tuple(pairs), remarks=tuple(remarks))
@@ -128,6 +128,7 @@ def _statistics(
         kind="pass_fail" if of_outcomes else spec.type.value,
         scale=PASS_FAIL if of_outcomes else Scale(low=low, high=high, direction=spec.direction.value),
         passes=passes,
+        items=[pair.item_id for pair in pairs],
         seed=question.seed,
         level=question.level,
     )

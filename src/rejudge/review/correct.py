@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rejudge.domain.calibration import CalibrationRecord, Judged
+    from rejudge.domain.judged_trace import Judgement
     from rejudge.domain.rating import Drawing
     from rejudge.domain.run import Run
     from rejudge.domain.scale import ScoreSpec
-    from rejudge.domain.score import Score, ScoreValue
+    from rejudge.domain.score import ScoreValue
     from rejudge.review.judgements import Case
     from rejudge.review.sides import OtherSide
     from rejudge.stats.correction import Correction
@@ -162,7 +163,7 @@ def _sample(
     kept: list[Case] = []
     left: Counter[str] = Counter()
     for case in cases:
-        score, label = case.scores.get(digest), side.labels.get(case.trace)
+        score, label = case.said.get(digest), side.labels.get(case.trace)
         value = value_in(score, spec.key)
         deferred = Outcome.NEEDS_HUMAN_REVIEW in [one.outcome for one in (value, label) if one is not None]
         number = None if value is None or deferred else told(value)
@@ -185,7 +186,7 @@ def _number(value: ScoreValue) -> Said | None:
     return value.number
 
 
-def _why_none(score: Score | None) -> str:
+def _why_none(score: Judgement | None) -> str:
     ended = {"skipped": "skipped", "error": "errors"}
     return "unjudged" if score is None else ended.get(score.status.value, "unjudged")
 

@@ -11,15 +11,13 @@ from rejudge.domain.scale import ScoreSpec, ScoreType, normalised
 from rejudge.domain.score import ScoreStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from rejudge.domain.judged_trace import Judgement
     from rejudge.domain.run import Run
-    from rejudge.domain.score import Score, ScoreValue
+    from rejudge.domain.score import ScoreValue
     from rejudge.domain.scorer import ScorerConfig
-    from rejudge.storage.records import CaseRow
     from rejudge.storage.store import Store
-
-PAGE = 500
 
 
 class Case(Struct, frozen=True, kw_only=True):
@@ -29,23 +27,18 @@ class Case(Struct, frozen=True, kw_only=True):
     item_id: str
     trial: int
     run_id: str
-    scores: dict[bytes, Score]
+    said: Mapping[bytes, Judgement]
 
 
 def judged_cases(store: Store, runs: Iterable[Run], scorers: Sequence[bytes]) -> list[Case]:
     """The cases of some runs that have a trace; a trace that several runs share comes once."""
     found: dict[bytes, Case] = {}
     for run in runs:
-        for row in _rows(store, run.id):
-            if row.case.trace is None or row.case.trace in found:
-                continue
-            scores: dict[bytes, Score] = {}
-            for score in row.scores:
-                if score.scorer in scorers and len(score.subject) == 1:
-                    scores.setdefault(score.scorer, score)
-            found[row.case.trace] = Case(
-                trace=row.case.trace, item_id=row.item.id, trial=row.case.trial, run_id=run.id, scores=scores
-            )
+        for one in store.judged(run.id, scorers=scorers):
+            if one.trace not in found:
+                found[one.trace] = Case(
+                    trace=one.trace, item_id=one.item_id, trial=one.trial, run_id=run.id, said=one.said
+                )
     return list(found.values())
 
 
@@ -78,23 +71,16 @@ def value_named(cases: Sequence[Case], config: ScorerConfig, value: str | None, 
     return next(iter(specs.values()))
 
 
-def value_in(score: Score | None, name: str) -> ScoreValue | None:
-    """The value of this name in a score, where it has one."""
-    if score is None or score.status is not ScoreStatus.SCORED:
+def value_in(judgement: Judgement | None, name: str) -> ScoreValue | None:
+    """The value of this name in a judgement, where it has one."""
+    if judgement is None or judgement.status is not ScoreStatus.SCORED:
         return None
-    return next((value for value in score.values if value.name == name), None)
-
-
-def _rows(store: Store, run_id: str) -> Iterator[CaseRow]:
-    start = 0
-    while page := store.cases(run_id, start=start, count=PAGE):
-        yield from page
-        start += len(page)
+    return next((value for value in judgement.values if value.name == name), None)
 
 
 def _values(cases: Iterable[Case], scorer: bytes) -> Iterator[ScoreValue]:
-    scores = (case.scores[scorer] for case in cases if scorer in case.scores)
-    return (value for score in scores for value in score.values)
+    judgements = (case.said[scorer] for case in cases if scorer in case.said)
+    return (value for judgement in judgements for value in judgement.values)
 
 
 def _seen(name: str, values: Sequence[ScoreValue]) -> ScoreSpec:

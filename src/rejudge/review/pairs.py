@@ -76,7 +76,7 @@ def pairs_of(
     unjudged = deferred = 0
     labelled = [case for case in cases if case.trace in labels]
     for case in labelled:
-        score, label = case.scores.get(scorer), labels[case.trace]
+        score, label = case.said.get(scorer), labels[case.trace]
         value = value_in(score, spec.key)
         if Outcome.NEEDS_HUMAN_REVIEW in (label.outcome, None if value is None else value.outcome):
             deferred += 1

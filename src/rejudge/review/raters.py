@@ -20,11 +20,13 @@ def rater_agreement(rating_set: RatingSet, ratings: Sequence[Rating], *, level: 
     """The agreement of the ratings that count."""
     score = rating_set.score
     low, high = score.range
+    counting = current(ratings)
     return agreement_among_raters(
-        _rows(current(ratings)),
+        _rows(counting),
         kind=score.type.value,
         scale=Scale(low=low, high=high, direction=score.direction.value),
         labels=score.labels or (),
+        items=list({rating.trace: rating.item_id for rating in counting}.values()),
         level=level,
     )
 

@@ -101,6 +101,6 @@ def values_of(cases: Sequence[Case], config: ScorerConfig) -> OtherSide:
     """What another scorer says of each trace."""
     digest = config.digest()
     spec = value_named(cases, config, None, preferred="")
-    found = ((case.trace, value_in(case.scores.get(digest), spec.key)) for case in cases)
+    found = ((case.trace, value_in(case.said.get(digest), spec.key)) for case in cases)
     labels = {trace: value for trace, value in found if value is not None}
     return OtherSide(OtherScorer(scorer=digest, name=config.name, value=spec.key), spec, labels)

@@ -2,6 +2,7 @@
 
 Sources: Fleiss 1971; Gwet 2008 for AC1 and its error; Gwet 2014, Handbook of Inter-Rater Reliability, for AC2 and for
 units that some raters left out. A unit with one rating tells how common its category is, not whether raters agree.
+`items` are the places of the units' items, where items come more than once.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from rejudge.stats.accuracy import rate_by_item
 from rejudge.stats.estimate import Estimate, Statistic, delta_t
 from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.stats.kappa import Weighting, agreement_weights, no_variation
@@ -18,23 +20,28 @@ from rejudge.stats.scale import PASS_FAIL
 from rejudge.stats.summary import interval_of
 
 if TYPE_CHECKING:
-    from rejudge.stats.ties import Floats
+    from rejudge.stats.ties import Codes, Floats, Mask
 
 NO_SECOND_RATING = Undefined("no unit has two ratings")
 ONE_UNIT = Undefined("one unit shows no agreement beyond chance")
 
 
-def percent_agreement(tally: Tally, *, level: float = LEVEL) -> Statistic:
+def percent_agreement(tally: Tally, *, items: Codes | None = None, level: float = LEVEL) -> Statistic:
     """The share of agreeing pairs of ratings within a unit, averaged over the units that have a pair."""
     observed = _observed(tally, weighting="identity")
     if isinstance(observed, Undefined):
         return observed
-    moments = Moments.of(observed.per_unit[observed.paired].tolist())
+    agreed = observed.per_unit[observed.paired]
+    if items is not None:
+        return rate_by_item(agreed, items[tally.rated][observed.paired], level=level)
+    moments = Moments.of(agreed.tolist())
     interval = interval_of(moments, scale=PASS_FAIL, level=level)
     return Estimate(value=observed.mean, n=moments.n, interval=interval)
 
 
-def gwet(tally: Tally, *, weighting: Weighting = "identity", level: float = LEVEL) -> Statistic:
+def gwet(
+    tally: Tally, *, weighting: Weighting = "identity", items: Codes | None = None, level: float = LEVEL
+) -> Statistic:
     """AC1, or AC2 with weights: (p_a − p_e) / (1 − p_e), p_e = T_w Σ π_k(1 − π_k) / (q(q − 1)).
 
     Chance falls as one category takes over, so it stays high where nearly everything passes and κ drops. It depends
@@ -52,10 +59,13 @@ def gwet(tally: Tally, *, weighting: Weighting = "identity", level: float = LEVE
     factor = float(observed.weights.sum()) / (size * (size - 1))
     expected = factor * float(common @ (1 - common))
     chance = factor * (observed.shares @ (1 - common))
-    return _beyond_chance(observed, expected, chance, level=level)
+    of_rated = None if items is None else items[tally.rated]
+    return _beyond_chance(observed, expected, chance, items=of_rated, level=level)
 
 
-def fleiss_kappa(tally: Tally, *, weighting: Weighting = "identity", level: float = LEVEL) -> Statistic:
+def fleiss_kappa(
+    tally: Tally, *, weighting: Weighting = "identity", items: Codes | None = None, level: float = LEVEL
+) -> Statistic:
     """κ with chance from the categories' shares over all raters; undefined where every rating is the same."""
     observed = _observed(tally, weighting=weighting)
     if isinstance(observed, Undefined):
@@ -67,12 +77,13 @@ def fleiss_kappa(tally: Tally, *, weighting: Weighting = "identity", level: floa
     if math.isclose(expected, 1.0, abs_tol=1e-12):
         return no_variation(observed.mean)
     chance = observed.shares @ (observed.weights @ common)
-    return _beyond_chance(observed, expected, chance, level=level)
+    of_rated = None if items is None else items[tally.rated]
+    return _beyond_chance(observed, expected, chance, items=of_rated, level=level)
 
 
 class _Observed(NamedTuple):
     per_unit: Floats  # weighted agreement within a unit, 0 where it has no pair
-    paired: Floats
+    paired: Mask
     shares: Floats  # of the categories within a unit
     weights: Floats
 
@@ -85,7 +96,7 @@ def _observed(tally: Tally, *, weighting: Weighting) -> _Observed | Undefined:
     import numpy as np
 
     weights = agreement_weights(tally.categories, weighting)
-    counts = tally.counts[tally.counts.sum(axis=1) > 0]
+    counts = tally.counts[tally.rated]
     ratings = counts.sum(axis=1)
     paired = ratings >= 2
     if not paired.any():
@@ -95,7 +106,9 @@ def _observed(tally: Tally, *, weighting: Weighting) -> _Observed | Undefined:
     return _Observed(per_unit, paired, counts / ratings[:, None], weights)
 
 
-def _beyond_chance(observed: _Observed, expected: float, chance: Floats, *, level: float) -> Statistic:
+def _beyond_chance(
+    observed: _Observed, expected: float, chance: Floats, *, items: Codes | None, level: float
+) -> Statistic:
     """The coefficient, and what each unit does to it through its own agreement and through chance.
 
     Without gaps this is Gwet's variance. With gaps his is larger, as it counts a unit without a pair as a unit that
@@ -105,4 +118,5 @@ def _beyond_chance(observed: _Observed, expected: float, chance: Floats, *, leve
     value = (observed.mean - expected) / room
     own = (observed.per_unit - observed.mean) * paired / paired.mean()
     influence = (own - 2 * (1 - value) * (chance - expected)) / room
-    return Estimate(value=value, n=int(paired.sum()), interval=delta_t(value, influence, level=level, most=1.0))
+    interval = delta_t(value, influence, items=items, level=level, most=1.0)
+    return Estimate(value=value, n=int(paired.sum()), interval=interval)

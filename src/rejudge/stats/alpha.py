@@ -27,12 +27,15 @@ ALL_EQUAL = Undefined("no variation: every rating is the same, so there is no di
 _AT_ONCE = 500
 
 
-def krippendorff_alpha(ratings: Ratings, *, measurement: Measurement, level: float = LEVEL) -> Statistic:
+def krippendorff_alpha(
+    ratings: Ratings, *, measurement: Measurement, items: Codes | None = None, level: float = LEVEL
+) -> Statistic:
     """1 − D_o / D_e: how far two ratings of one unit differ, against how far any two ratings differ.
 
     1 is agreement; at 0 a unit tells nothing about its ratings; below 0 raters disagree systematically. Undefined
     where all ratings are equal (some programs say 1 there), and for ratios of negative values. Raises
-    ConfigurationError for labels that are not nominal.
+    ConfigurationError for labels that are not nominal. `items` are the places of the units' items, where items come
+    more than once.
     """
     import numpy as np
 
@@ -57,7 +60,9 @@ def krippendorff_alpha(ratings: Ratings, *, measurement: Measurement, level: flo
         other = other + of_ranks
     moves = within - raters * observed + _summed(own - observed / anywhere * other, codes)
     influence = -moves / anywhere / raters.mean()
-    return Estimate(value=value, n=codes.shape[1], interval=delta_t(value, influence, level=level, most=1.0))
+    of_pairable = None if items is None else items[ratings.paired]
+    interval = delta_t(value, influence, items=of_pairable, level=level, most=1.0)
+    return Estimate(value=value, n=codes.shape[1], interval=interval)
 
 
 def _positions(ratings: Ratings, counts: Floats, measurement: Measurement) -> Floats | Undefined:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from rejudge.domain.errors import RecordError, UnknownName
+from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import LEVEL, Interval, Method, Undefined, check_level
-from rejudge.stats.paired import Estimate
 
 if TYPE_CHECKING:
     from rejudge.stats.column import Floats

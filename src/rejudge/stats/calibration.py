@@ -6,7 +6,7 @@ Which statistics apply follows from the kind of score; one that applies and does
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -14,7 +14,8 @@ from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.accuracy import accuracy, matthews, true_negative_rate, true_positive_rate
 from rejudge.stats.agreement import gwet
 from rejudge.stats.alpha import krippendorff_alpha
-from rejudge.stats.confusion import Category, Confusion, Outcomes, check_pairs, confusion_of
+from rejudge.stats.column import repeated
+from rejudge.stats.confusion import Category, Confusion, Outcomes, Placed, check_pairs, confusion_of
 from rejudge.stats.correlation import concordance, kendall, pearson, spearman
 from rejudge.stats.deviation import (
     limits_of_agreement,
@@ -34,6 +35,10 @@ from rejudge.stats.scale import Kind, Scale
 from rejudge.stats.steps import NO_CATEGORIES, NOT_WHOLE, measurements, steps, whole
 from rejudge.stats.ties import coded
 
+if TYPE_CHECKING:
+    from rejudge.stats.column import Names
+    from rejudge.stats.ties import Codes
+
 Passes: TypeAlias = float | Collection[str]
 """From which value on a score passes, or which labels do."""
 
@@ -42,17 +47,20 @@ NO_PROBABILITIES = Undefined("the judge gives no probabilities of outcomes that 
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
-    """What `n` items say about a judge, each with a value of the judge and one of people.
+    """What `n` pairs of `items` items say about a judge, each with a value of the judge and one of people.
 
+    Where an item comes more than once, in trials or in several runs, every interval takes the item for one case (its
+    method says "cluster"); trials that contradict each other by chance make no error smaller than that of pairs.
     `statistics` holds, by name, all that apply to the kind, each with its interval or as undefined with the reason.
-    `confusion` counts the values where they are categories, `outcomes` what passed and failed where something says
-    so: `passes` is from which value on, or with which labels. `reliability` is the curve of a judge that gives
+    `confusion` counts the values where they are categories, `outcomes` what passed and failed where something says so:
+    `passes` is from which value on, or with which labels. `reliability` is the curve of a judge that gives
     probabilities. `disagreements` are the places of the pairs that differ, worst first: the largest difference, then
     those that the judge rates better than people do, then the order given. `seed` is that of all drawing.
     """
 
     kind: Kind
     n: int
+    items: int
     level: float
     seed: int
     passes: float | tuple[str, ...] | None
@@ -71,9 +79,10 @@ def calibrate(
     scale: Scale,
     seed: int,
     passes: Passes | None = None,
+    items: Names | None = None,
     level: float = LEVEL,
 ) -> Calibration:
-    """The calibration of a judge from aligned pairs, one per item (the mean of an item's trials where it has several).
+    """The calibration of a judge from aligned pairs; `items` names the item of each, without it each is of its own.
 
     A pass_fail passes at 1 unless `passes` says otherwise. A pass_fail with fractions, or a number on a scale from 0
     to 1, is calibrated as a probability too where people said 0 or 1. Raises RecordError for sides of different
@@ -81,8 +90,9 @@ def calibrate(
     """
     check_level(level)
     check_pairs(judge, human)
+    codes = None if items is None else repeated(items, len(judge))
     if kind == "label":
-        return _of_labels(judge, human, seed=seed, passes=passes, level=level)
+        return _of_labels(judge, human, seed=seed, passes=passes, codes=codes, level=level)
     if passes is not None and not isinstance(passes, int | float):
         raise ConfigurationError(f"a {kind} passes from a number on, not with labels", fix="give passes a number")
     if passes is None and kind in ("pass_fail", "pass_fail_critical"):
@@ -93,20 +103,21 @@ def calibrate(
     confusion = _confusion(categories)
     statistics: dict[str, Statistic] = {}
     if not isinstance(categories, Undefined) or kind != "number":
-        statistics |= _of_categories(categories, confusion, kind=kind, level=level)
-    statistics |= _of_outcomes(outcomes, level=level)
+        statistics |= _of_categories(categories, confusion, kind=kind, codes=codes, level=level)
+    statistics |= _of_outcomes(outcomes, by_outcome, codes=codes, level=level)
     curve: Reliability | Undefined = NO_PROBABILITIES
     if _are_probabilities(sides, kind=kind, scale=scale):
-        curve = reliability(sides.judge, sides.human, seed=seed, level=level)
-        statistics["brier"] = brier_score(sides.judge, sides.human, level=level)
+        curve = reliability(sides.judge, sides.human, seed=seed, items=codes, level=level)
+        statistics["brier"] = brier_score(sides.judge, sides.human, items=codes, level=level)
         statistics["ece"] = curve if isinstance(curve, Undefined) else curve.ece
     return Calibration(
         kind=kind,
         n=len(judge),
+        items=_items(codes, len(judge)),
         level=level,
         seed=seed,
         passes=None if passes is None else float(passes),
-        statistics=statistics | _of_numbers(sides, kind=kind, scale=scale, level=level),
+        statistics=statistics | _of_numbers(sides, kind=kind, scale=scale, codes=codes, level=level),
         confusion=confusion,
         outcomes=outcomes,
         reliability=curve,
@@ -125,19 +136,31 @@ class _Categories(NamedTuple):
     known: Sequence[Category]
 
 
+def _items(codes: Codes | None, n: int) -> int:
+    return n if codes is None else int(codes.max()) + 1
+
+
 def _of_labels(
-    judge: Sequence[Category], human: Sequence[Category], *, seed: int, passes: Passes | None, level: float
+    judge: Sequence[Category],
+    human: Sequence[Category],
+    *,
+    seed: int,
+    passes: Passes | None,
+    codes: Codes | None,
+    level: float,
 ) -> Calibration:
     if any(not isinstance(label, str) for label in (*judge, *human)):
         raise RecordError("a label is text", fix="calibrate numbers as a number")
     if isinstance(passes, int | float | str):
         raise ConfigurationError("a label passes with one of several labels", fix="give passes a list of labels")
     outcomes: Outcomes | Undefined = NO_PASSING_VALUE
+    by_outcome: _Sides | Undefined = NO_PASSING_VALUE
     good = None if passes is None else tuple(sorted(passes))
     kinder = [0] * len(judge)
     if good is not None:
         passed, wanted = ([int(label in good) for label in side] for side in (judge, human))
-        outcomes, kinder = Outcomes.of(passed, wanted), [two - one for one, two in zip(passed, wanted, strict=True)]
+        outcomes, by_outcome = Outcomes.of(passed, wanted), _Sides([*map(float, passed)], [*map(float, wanted)])
+        kinder = [two - one for one, two in zip(passed, wanted, strict=True)]
     categories = _Categories(judge, human, ())
     confusion = _confusion(categories)
     apart = [place for place, (one, two) in enumerate(zip(judge, human, strict=True)) if one != two]
@@ -146,11 +169,12 @@ def _of_labels(
     return Calibration(
         kind="label",
         n=len(judge),
+        items=_items(codes, len(judge)),
         level=level,
         seed=seed,
         passes=good,
-        statistics=_of_categories(categories, confusion, kind="label", level=level)
-        | _of_outcomes(outcomes, level=level),
+        statistics=_of_categories(categories, confusion, kind="label", codes=codes, level=level)
+        | _of_outcomes(outcomes, by_outcome, codes=codes, level=level),
         confusion=confusion,
         outcomes=outcomes,
         reliability=NO_PROBABILITIES,
@@ -185,7 +209,12 @@ def _confusion(categories: _Categories | Undefined) -> Confusion | Undefined:
 
 
 def _of_categories(
-    categories: _Categories | Undefined, confusion: Confusion | Undefined, *, kind: Kind, level: float
+    categories: _Categories | Undefined,
+    confusion: Confusion | Undefined,
+    *,
+    kind: Kind,
+    codes: Codes | None,
+    level: float,
 ) -> dict[str, Statistic]:
     ordered = kind not in ("label", "pass_fail")
     kappas: tuple[Weighting, ...] = ("linear", "quadratic") if ordered else ()
@@ -195,39 +224,53 @@ def _of_categories(
     if isinstance(confusion, Undefined) or isinstance(categories, Undefined):
         return dict.fromkeys(names, confusion if isinstance(confusion, Undefined) else NO_CATEGORIES)
     ratings = Ratings.of([categories.judge, categories.human], categories=categories.known)
-    tally = Tally.of_pairs(confusion)
+    placed = _placed(categories, codes)
+    tally = Tally.of_pairs(confusion) if placed is None else Tally.of_cells(placed.cells, confusion.categories)
     return {
-        "accuracy": accuracy(confusion, level=level),
-        "kappa": cohen_kappa(confusion, level=level),
-        **{f"kappa_{name}": cohen_kappa(confusion, weighting=name, level=level) for name in kappas},
-        "ac1": gwet(tally, level=level),
-        **{f"ac2_{name}": gwet(tally, weighting=name, level=level) for name in weighted},
-        "alpha_nominal": krippendorff_alpha(ratings, measurement="nominal", level=level),
-        "mcc": matthews(confusion, level=level),
+        "accuracy": accuracy(confusion, placed=placed, level=level),
+        "kappa": cohen_kappa(confusion, placed=placed, level=level),
+        **{f"kappa_{name}": cohen_kappa(confusion, weighting=name, placed=placed, level=level) for name in kappas},
+        "ac1": gwet(tally, items=codes, level=level),
+        **{f"ac2_{name}": gwet(tally, weighting=name, items=codes, level=level) for name in weighted},
+        "alpha_nominal": krippendorff_alpha(ratings, measurement="nominal", items=codes, level=level),
+        "mcc": matthews(confusion, placed=placed, level=level),
     }
 
 
-def _of_outcomes(outcomes: Outcomes | Undefined, *, level: float) -> dict[str, Statistic]:
-    if isinstance(outcomes, Undefined):
-        return {"tpr": outcomes, "tnr": outcomes}
-    return {"tpr": true_positive_rate(outcomes, level=level), "tnr": true_negative_rate(outcomes, level=level)}
+def _placed(categories: _Categories, codes: Codes | None) -> Placed | None:
+    if codes is None:
+        return None
+    found = Placed.of(categories.judge, categories.human, codes, categories=categories.known)
+    return None if isinstance(found, Undefined) else found
 
 
-def _of_numbers(sides: _Sides, *, kind: Kind, scale: Scale, level: float) -> dict[str, Statistic]:
-    limits = limits_of_agreement(*sides, level=level)
-    absolute = mean_absolute_error(*sides, scale=scale, level=level)
-    squared = mean_squared_error(*sides, scale=scale, level=level)
-    root = root_mean_squared_error(*sides, scale=scale, level=level)
+def _of_outcomes(
+    outcomes: Outcomes | Undefined, by_outcome: _Sides | Undefined, *, codes: Codes | None, level: float
+) -> dict[str, Statistic]:
+    if isinstance(outcomes, Undefined) or isinstance(by_outcome, Undefined):
+        return dict.fromkeys(("tpr", "tnr"), NO_PASSING_VALUE)
+    placed = _placed(_Categories(*by_outcome, (0.0, 1.0)), codes)
+    return {
+        "tpr": true_positive_rate(outcomes, placed=placed, level=level),
+        "tnr": true_negative_rate(outcomes, placed=placed, level=level),
+    }
+
+
+def _of_numbers(sides: _Sides, *, kind: Kind, scale: Scale, codes: Codes | None, level: float) -> dict[str, Statistic]:
+    limits = limits_of_agreement(*sides, items=codes, level=level)
+    absolute = mean_absolute_error(*sides, scale=scale, items=codes, level=level)
+    squared = mean_squared_error(*sides, scale=scale, items=codes, level=level)
+    root = root_mean_squared_error(*sides, scale=scale, items=codes, level=level)
     found: dict[str, Statistic] = {}
     if kind != "pass_fail":
         ratings = Ratings.of(sides)
         for each in measurements(scale):
-            found[f"alpha_{each}"] = krippendorff_alpha(ratings, measurement=each, level=level)
+            found[f"alpha_{each}"] = krippendorff_alpha(ratings, measurement=each, items=codes, level=level)
     return found | {
-        "pearson": pearson(*sides, level=level),
-        "spearman": spearman(*sides, level=level),
-        "kendall": kendall(*sides, level=level),
-        "ccc": concordance(*sides, level=level),
+        "pearson": pearson(*sides, items=codes, level=level),
+        "spearman": spearman(*sides, items=codes, level=level),
+        "kendall": kendall(*sides, items=codes, level=level),
+        "ccc": concordance(*sides, items=codes, level=level),
         "mae": absolute,
         "mse": squared,
         "rmse": root,

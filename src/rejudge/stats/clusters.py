@@ -15,7 +15,8 @@ import msgspec
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.stats.column import column, places
-from rejudge.stats.components import Estimate, Layout, correlation_of
+from rejudge.stats.components import Layout, correlation_of
+from rejudge.stats.estimate import Estimate, Statistic
 from rejudge.stats.interval import (
     LEVEL,
     NO_CLUSTER_SPREAD,
@@ -48,9 +49,9 @@ class ClusterEffect(msgspec.Struct, frozen=True, kw_only=True):
     size: float
     standard_error: float | Undefined
     independent_error: float | Undefined
-    icc: Estimate
-    design_effect: Estimate
-    effective_n: Estimate
+    icc: Statistic
+    design_effect: Statistic
+    effective_n: Statistic
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,9 +149,9 @@ def cluster_effect(values: Numbers, clusters: Names, *, level: float = LEVEL) ->
     units = Units.grouped(numbers, place, len(named))
     size = float((units.sizes**2).sum()) / units.n if units.n else 0.0
     if isinstance(units.spread, Undefined) and len(named) < 2:
-        icc = Estimate(value=units.spread, interval=units.spread)
+        icc: Statistic = units.spread
     else:
-        icc = correlation_of(Layout.of(numbers, place, len(named)).icc, level=level)
+        icc = correlation_of(Layout.of(numbers, place, len(named)).icc, n=units.n, level=level)
     effect = _design_effect(icc, size)
     return ClusterEffect(
         n=units.n,
@@ -171,26 +172,28 @@ def design_effect(icc: float, size: float) -> float:
     return 1 + (size - 1) * icc
 
 
-def _design_effect(icc: Estimate, size: float) -> Estimate:
-    if isinstance(icc.value, Undefined):
+def _design_effect(icc: Statistic, size: float) -> Statistic:
+    if isinstance(icc, Undefined):
         return icc
     around = icc.interval
     if isinstance(around, Interval):
         low, high = (max(0.0, design_effect(end, size)) for end in (around.low, around.high))
         around = Interval(low=low, high=high, level=around.level, method=around.method)
-    return Estimate(value=max(0.0, design_effect(icc.value, size)), interval=around)
+    return Estimate(value=max(0.0, design_effect(icc.value, size)), n=icc.n, interval=around)
 
 
-def _effective(effect: Estimate, n: int) -> Estimate:
+def _effective(effect: Statistic, n: int) -> Statistic:
     none = Undefined("the clusters differ less than independent values would")
-    if isinstance(effect.value, Undefined):
+    if isinstance(effect, Undefined):
         return effect
+    if not effect.value:
+        return none
     around = effect.interval
     if isinstance(around, Interval):
         low, high = n / around.high, n / around.low if around.low else math.inf
         known = math.isfinite(high)
         around = Interval(low=low, high=high, level=around.level, method=around.method) if known else none
-    return Estimate(value=n / effect.value if effect.value else none, interval=around)
+    return Estimate(value=n / effect.value, n=n, interval=around)
 
 
 def _last_digits(numbers: Floats, mean: float) -> Floats:

@@ -50,6 +50,12 @@ def places(names: Names, *, n: int, what: str) -> tuple[Places, list[Hashable]]:
     return found, list(place_of)
 
 
+def repeated(items: Names, n: int) -> Places | None:
+    """For each of `n` values the place of its item; None where no item comes twice."""
+    found, named = places(items, n=n, what="items")
+    return found if len(named) < n else None
+
+
 def trials_column(values_by_item: Sequence[Sequence[float]]) -> tuple[Floats, Places]:
     """The trials of all items as one column, and for each the place of its item."""
     import numpy as np

@@ -23,12 +23,12 @@ from rejudge.stats.decision import (
     detectable_difference,
     non_inferiority,
 )
+from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import LEVEL, Interval, Undefined, clopper_pearson
 from rejudge.stats.mcnemar import Outcomes, odds_ratio, paired_share_interval
 from rejudge.stats.mcnemar_power import items_for_exact_test
 from rejudge.stats.p_value import PValue, Test
 from rejudge.stats.pair_tests import Pairs, all_tests, primary_test
-from rejudge.stats.paired import Estimate
 from rejudge.stats.power import Aim, PairedVariance, items_for_means
 from rejudge.stats.scale import Direction, Kind, Scale
 from rejudge.stats.summary import check_range

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import msgspec
-
+from rejudge.stats.estimate import Estimate, Statistic
 from rejudge.stats.interval import Interval, Undefined, student_interval
 
 if TYPE_CHECKING:
@@ -22,13 +21,6 @@ if TYPE_CHECKING:
 
 _ROUNDING = 1e-12
 _LARGEST_LOG = 700.0
-
-
-class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """A number with its interval, or the reason why one or both do not exist."""
-
-    value: float | Undefined
-    interval: Interval | Undefined
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,53 +85,56 @@ class Layout:
         return _divided(self.between, self.between + self.within)
 
 
-def estimate_of(values: Floats, *, level: float) -> Estimate:
-    """The first of `values` with an interval by t from the others, of which each leaves out one group."""
+def estimate_of(values: Floats, *, n: int, level: float) -> Statistic:
+    """The first of `values` with an interval by t from the others, of which each leaves out one group.
+
+    `n` is how many numbers it was computed from.
+    """
     spread = _jackknifed(values)
     value = float(values[0])
     if isinstance(spread, Undefined):
-        return Estimate(value=value if math.isfinite(value) else spread, interval=spread)
+        return Estimate(value=value, n=n, interval=spread) if math.isfinite(value) else spread
     interval = student_interval(value, spread, len(values) - 2, level=level, method="jackknife-t")
-    return Estimate(value=value, interval=interval)
+    return Estimate(value=value, n=n, interval=interval)
 
 
-def variance_of(values: Floats, *, level: float) -> Estimate:
+def variance_of(values: Floats, *, n: int, level: float) -> Statistic:
     """As `estimate_of` for a variance, on the scale of its logarithm, on which variances are nearly symmetric.
 
     Of 15 normal pairs it holds the truth in 93 % of samples, where value ± t·SE does in 88 %.
     """
     import numpy as np
 
-    value, plain = float(values[0]), estimate_of(values, level=level)
-    if isinstance(plain.interval, Undefined) or not (values > 0).all():
+    value, plain = float(values[0]), estimate_of(values, n=n, level=level)
+    if isinstance(plain, Undefined) or isinstance(plain.interval, Undefined) or not (values > 0).all():
         return plain
     scaled = np.log(values)
     spread = _jackknifed(scaled)
     if isinstance(spread, Undefined):
-        return Estimate(value=value, interval=spread)
+        return Estimate(value=value, n=n, interval=spread)
     around = student_interval(float(scaled[0]), spread, len(values) - 2, level=level, method="jackknife-log")
     if around.high > _LARGEST_LOG:
-        return Estimate(value=value, interval=_ONE_GROUP)
+        return Estimate(value=value, n=n, interval=_ONE_GROUP)
     low, high = math.exp(around.low), math.exp(around.high)
-    return Estimate(value=value, interval=Interval(low=low, high=high, level=level, method="jackknife-log"))
+    return Estimate(value=value, n=n, interval=Interval(low=low, high=high, level=level, method="jackknife-log"))
 
 
-def correlation_of(values: Floats, *, level: float) -> Estimate:
+def correlation_of(values: Floats, *, n: int, level: float) -> Statistic:
     """As `estimate_of` for numbers between −1 and 1, on Fisher's scale, so that the interval stays between them."""
     import numpy as np
 
     value = float(values[0])
     if not math.isfinite(value):
-        return Estimate(value=_UNKNOWN, interval=_UNKNOWN)
+        return _UNKNOWN
     if not (np.abs(values) < 1 - _ROUNDING).all():
-        return Estimate(value=value, interval=_ONE_GROUP)
+        return Estimate(value=value, n=n, interval=_ONE_GROUP)
     scaled = np.arctanh(values)
     spread = _jackknifed(scaled)
     if isinstance(spread, Undefined):
-        return Estimate(value=value, interval=spread)
+        return Estimate(value=value, n=n, interval=spread)
     around = student_interval(float(scaled[0]), spread, len(values) - 2, level=level, method="jackknife-z")
     low, high = math.tanh(around.low), math.tanh(around.high)
-    return Estimate(value=value, interval=Interval(low=low, high=high, level=level, method="jackknife-z"))
+    return Estimate(value=value, n=n, interval=Interval(low=low, high=high, level=level, method="jackknife-z"))
 
 
 _UNKNOWN = Undefined("there are too few groups, or too little differs in them, to tell it")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -111,6 +111,24 @@ class Outcomes(msgspec.Struct, frozen=True, kw_only=True, tag="outcomes"):
         )
 
 
+class Placed(NamedTuple):
+    """Where the pairs of a confusion matrix are: each one's cell, row after row, and the place of its item.
+
+    It is needed where items come more than once, because the matrix does not tell which pairs are of one item.
+    """
+
+    cells: Codes
+    items: Codes
+
+    @classmethod
+    def of(
+        cls, judge: Sequence[Category], human: Sequence[Category], items: Codes, *, categories: Sequence[Category] = ()
+    ) -> Placed | Undefined:
+        """The places of aligned pairs in the matrix that `confusion_of` makes of the same."""
+        found = _cells(judge, human, categories)
+        return found if isinstance(found, Undefined) else cls(found[0], items)
+
+
 def confusion_of(
     judge: Sequence[Category], human: Sequence[Category], *, categories: Sequence[Category] = ()
 ) -> Confusion | Undefined:
@@ -121,20 +139,33 @@ def confusion_of(
     """
     import numpy as np
 
+    found = _cells(judge, human, categories)
+    if isinstance(found, Undefined):
+        return found
+    cells, named = found
+    size = len(named)
+    counts = np.bincount(cells, minlength=size * size).reshape(size, size)
+    return Confusion(categories=tuple(named), counts=tuple(map(tuple, counts.tolist())))
+
+
+def _cells(
+    judge: Sequence[Category], human: Sequence[Category], categories: Sequence[Category]
+) -> tuple[Codes, list[Category]] | Undefined:
+    """For each pair its cell in the table, row after row, and the categories of rows and columns."""
+    import numpy as np
+
     check_pairs(judge, human)
     if not judge:
         return NO_PAIRS
-    n, known = len(judge), len(categories)
+    n = len(judge)
     codes, named = categories_of([*judge, *human, *categories])
     if len(named) > MOST_CATEGORIES:
         return Undefined(f"{len(named)} different values are not categories")
-    if known:
+    if categories:
         first = list(dict.fromkeys(codes[2 * n :].tolist()))
         ordered = first + [code for code in range(len(named)) if code not in set(first)]
         codes, named = np.argsort(ordered)[codes], [named[code] for code in ordered]
-    size = len(named)
-    counts = np.bincount(codes[n : 2 * n] * size + codes[:n], minlength=size * size).reshape(size, size)
-    return Confusion(categories=tuple(named), counts=tuple(map(tuple, counts.tolist())))
+    return codes[n : 2 * n] * len(named) + codes[:n], named
 
 
 def check_pairs(judge: Sequence[object], human: Sequence[object]) -> None:

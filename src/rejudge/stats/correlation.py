@@ -1,7 +1,8 @@
 """Whether two sides order and scale items alike: Pearson, Spearman, Kendall's τ-b, Lin's concordance.
 
 All intervals are by Fisher's z with a standard error that takes no shape of the values for granted: the jackknife's
-(Efron and Tibshirani 1993, chapter 11), for Spearman the delta method's. Values within 1e-9 are ties.
+(Efron and Tibshirani 1993, chapter 11), for Spearman the delta method's. Values within 1e-9 are ties. `items` are the
+places of the pairs' items, where items come more than once: the error is the delta method's over items then.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ HUMAN_CONSTANT = Undefined("the people gave every item the same value")
 BOTH_CONSTANT = Undefined("no variation: either side gave every item the same value")
 
 
-def pearson(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+def pearson(
+    judge: Sequence[float], human: Sequence[float], *, items: Codes | None = None, level: float = LEVEL
+) -> Statistic:
     """The linear correlation of the two sides; undefined under two pairs and where a side is constant."""
     pairs = _pairs(judge, human)
     if isinstance(pairs, Undefined):
@@ -38,10 +41,12 @@ def pearson(judge: Sequence[float], human: Sequence[float], *, level: float = LE
     spread, other_spread = n - part * one**2, n - part * other**2
     without = _ratio(n * value - part * one * other, spread * other_spread)
     influence = one * other - value * (one**2 + other**2) / 2
-    return _correlation(value, influence, without, level=level)
+    return _correlation(value, influence, without, items=items, level=level)
 
 
-def spearman(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+def spearman(
+    judge: Sequence[float], human: Sequence[float], *, items: Codes | None = None, level: float = LEVEL
+) -> Statistic:
     """Pearson's correlation of the ranks, ties sharing their mean rank; undefined as `pearson` is."""
     import numpy as np
 
@@ -62,25 +67,28 @@ def spearman(judge: Sequence[float], human: Sequence[float], *, level: float = L
     moves = one * other + of_ranks(pairs.judge_codes, other) + of_ranks(pairs.human_codes, one) - 3 * common
     own = one**2 + 2 * of_ranks(pairs.judge_codes, one) - 3 * spread
     others = other**2 + 2 * of_ranks(pairs.human_codes, other) - 3 * other_spread
-    return _correlation(value, moves / scale - value / 2 * (own / spread + others / other_spread), level=level)
+    influence = moves / scale - value / 2 * (own / spread + others / other_spread)
+    return _correlation(value, influence, items=items, level=level)
 
 
-def kendall(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+def kendall(
+    judge: Sequence[float], human: Sequence[float], *, items: Codes | None = None, level: float = LEVEL
+) -> Statistic:
     """τ-b: the pairs of items in the same order less those in the opposite one, ties left out of each side's total.
 
-    Undefined as `pearson` is.
+    It, and what it is without each item in turn, follow from how many partners each item has in the same order, so that
+    the interval needs no drawing (τ as a U-statistic: Hoeffding 1948, Annals of Mathematical Statistics 19). Undefined
+    as `pearson` is.
     """
     import numpy as np
 
     pairs = _pairs(judge, human)
     if isinstance(pairs, Undefined):
         return pairs
-    n, one, other = len(pairs.judge), pairs.judge_codes, pairs.human_codes
-    _, both = np.unique(one * (int(other.max()) + 1) + other, return_inverse=True)
-    tied_one, tied_other, tied_both = (np.bincount(codes)[codes] for codes in (one, other, both))
+    n = len(pairs.judge)
+    tied_one, tied_other, tied_both, same = _partners(pairs.judge_codes, pairs.human_codes)
     untied, other_untied = n - tied_one, n - tied_other
-    # Each item's partners in the same order; of all others that are tied on neither side the rest are in the opposite.
-    same = _same_order(one, other)
+    # Of all others that are tied with a pair on neither side those not in the same order are in the opposite one.
     order = 2 * same - (n - tied_one - tied_other + tied_both)
     per_partner = np.array([order, untied, other_untied]) / (n - 1)
     net, share, other_share = (float(row.mean()) for row in per_partner)
@@ -90,10 +98,12 @@ def kendall(judge: Sequence[float], human: Sequence[float], *, level: float = LE
     influence = moves - value * ((per_partner[1] - share) / share + (per_partner[2] - other_share) / other_share)
     net_without, *untied_without = (n * row.mean() - 2 * row for row in per_partner)
     without = _ratio(net_without, untied_without[0] * untied_without[1])
-    return _correlation(value, influence, without, level=level)
+    return _correlation(value, influence, without, items=items, level=level)
 
 
-def concordance(judge: Sequence[float], human: Sequence[float], *, level: float = LEVEL) -> Statistic:
+def concordance(
+    judge: Sequence[float], human: Sequence[float], *, items: Codes | None = None, level: float = LEVEL
+) -> Statistic:
     """Lin's coefficient: how near the pairs lie to the line judge = human: 2·cov / (var + var + bias²).
 
     Variances are over n, as in Lin 1989. 1 only for equal values, unlike a correlation. Undefined under two pairs and
@@ -115,7 +125,7 @@ def concordance(judge: Sequence[float], human: Sequence[float], *, level: float 
     bias_without = bias - (one - other) / (n - 1)
     apart_without = (n * spread - part * (one**2 + other**2)) / (n - 1) + bias_without**2
     top = 2 * (n * common - part * one * other) / (n - 1)
-    return _correlation(value, moves / apart, _ratio(top, apart_without**2), level=level)
+    return _correlation(value, moves / apart, _ratio(top, apart_without**2), items=items, level=level)
 
 
 class _Pairs(NamedTuple):
@@ -138,12 +148,14 @@ def _pairs(judge: Sequence[float], human: Sequence[float]) -> _Pairs | Undefined
     return _Pairs(one, other, codes, other_codes)
 
 
-def _correlation(value: float, influence: Floats, without: Floats | None = None, *, level: float) -> Statistic:
+def _correlation(
+    value: float, influence: Floats, without: Floats | None = None, *, items: Codes | None, level: float
+) -> Statistic:
     value = min(1.0, max(-1.0, value))
     if len(influence) == 2:
         return Estimate(value=value, n=2, interval=Undefined("two pairs always lie on a line"))
-    if without is None:
-        return Estimate(value=value, n=len(influence), interval=delta_z(value, influence, level=level))
+    if without is None or items is not None:
+        return Estimate(value=value, n=len(influence), interval=delta_z(value, influence, items=items, level=level))
     return Estimate(value=value, n=len(influence), interval=jackknife_z(value, without, influence, level=level))
 
 
@@ -164,12 +176,42 @@ def _standardised(values: Floats) -> Floats:
     return np.asarray(centred / np.sqrt(np.mean(centred**2)))
 
 
-def _same_order(one: Codes, other: Codes) -> Codes:
-    """For each item how many others are smaller on both sides or larger on both."""
+class _Partners(NamedTuple):
+    """For each pair how many pairs, itself too, are tied with it on a side or on both, and lie in the same order."""
+
+    tied_one: Codes
+    tied_other: Codes
+    tied_both: Codes
+    same: Codes
+
+
+def _partners(one: Codes, other: Codes) -> _Partners:
+    """Knight's counting (1966, Journal of the American Statistical Association 61), kept for each pair.
+
+    Those that are smaller on both sides are counted in one pass; those that are larger on both follow, as all that are
+    not smaller or equal on either side.
+    """
     import numpy as np
 
-    same = np.zeros(len(one), dtype=np.intp)
-    for sign in (1, -1):
-        order = np.lexsort((-sign * other, sign * one))
-        same[order] += smaller_before(sign * other[order])
-    return same
+    n, size, other_size = len(one), int(one.max()) + 1, int(other.max()) + 1
+    counts, other_counts = np.bincount(one, minlength=size), np.bincount(other, minlength=other_size)
+    cells, cell, in_cell = np.unique(one * other_size + other, return_inverse=True, return_counts=True)
+    rows, columns = cells // other_size, cells % other_size
+
+    def before(groups: Codes, of_group: Codes) -> Codes:
+        """For each cell, in this order, the pairs in earlier cells of its group."""
+        earlier = np.cumsum(of_group) - of_group
+        starts = np.flatnonzero(np.diff(groups, prepend=-1))
+        return np.asarray(earlier - np.repeat(earlier[starts], np.diff(starts, append=len(groups))))
+
+    smaller_in_row = before(rows, in_cell)
+    by_column = np.argsort(columns, kind="stable")
+    smaller_in_column = np.empty_like(in_cell)
+    smaller_in_column[by_column] = before(columns[by_column], in_cell[by_column])
+    # Row after row, and the larger ones of a row first, so that none of the same row is counted.
+    order = np.argsort(one * other_size + (other_size - 1 - other), kind="stable")
+    smaller = np.empty(n, dtype=np.intp)
+    smaller[order] = smaller_before(other[order])
+    not_larger = smaller + (smaller_in_row + smaller_in_column + in_cell)[cell]
+    larger = n - np.cumsum(counts)[one] - np.cumsum(other_counts)[other] + not_larger
+    return _Partners(counts[one], other_counts[other], in_cell[cell], smaller + larger)

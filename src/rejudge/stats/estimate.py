@@ -3,22 +3,36 @@
 An *influence value* says how much the number would move if one more item like this one were seen; their spread over
 the items gives the number's standard error whatever the values are distributed like (the delta method, also called
 infinitesimal jackknife: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 21).
+
+Where items come more than once, in trials or in several runs, their influence values are summed first and the spread is
+that of the sums, on items − 1 degrees of freedom: an item is one case, whatever its trials have in common (Binder 1983,
+International Statistical Review 51; Williams 2000, Biometrics 56; the factor √(C/(C − 1)) as in Miller 2024).
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import msgspec
 
 from rejudge.domain.errors import RecordError
-from rejudge.stats.interval import LEVEL, NOTHING_SCORED, ONE_VALUE, Interval, Undefined, check_level, student_interval
+from rejudge.stats.interval import (
+    LEVEL,
+    NOTHING_SCORED,
+    ONE_VALUE,
+    Interval,
+    Method,
+    Undefined,
+    check_level,
+    student_interval,
+)
 
 if TYPE_CHECKING:
-    from rejudge.stats.ties import Floats
+    from rejudge.stats.ties import Codes, Floats
 
 ALL_ALIKE = Undefined("every item says the same, so the spread cannot be estimated")
+ONE_ITEM = Undefined("all pairs are of one item, which shows no spread between items")
 
 _NO_ERROR = 1e-12
 
@@ -54,29 +68,70 @@ def normal_interval(value: float, error: float, *, level: float = LEVEL) -> Inte
     return Interval(low=value - half, high=max(value, min(1.0, value + half)), level=level, method="normal")
 
 
-def delta_t(value: float, influence: Floats, *, level: float = LEVEL, most: float = math.inf) -> Interval | Undefined:
-    """value ± t(n−1)·SE from one influence value per item, cut at `most`, the largest value that there is."""
+class Spread(NamedTuple):
+    """A standard error, its degrees of freedom, and whether items were taken together for it."""
+
+    error: float
+    freedom: int
+    by_item: bool
+
+
+def spread_of(influence: Floats, items: Codes | None = None) -> Spread | Undefined:
+    """The standard error of a number from one influence value per pair; `items` are the places of the pairs' items.
+
+    With `items` it is never smaller than without: so few items as there often are make chance look like trials that
+    contradict each other.
+    """
+    import numpy as np
+
+    n = len(influence)
+    if n < 2:
+        return Undefined(ONE_VALUE if n else NOTHING_SCORED)
+    centred = influence - influence.mean()
+    error, freedom = math.sqrt(float(centred @ centred) / (n * (n - 1))), n - 1
+    if items is not None:
+        count = int(np.count_nonzero(np.bincount(items)))
+        if count < 2:
+            return ONE_ITEM
+        sums = np.bincount(items, weights=centred)
+        error, freedom = max(error, math.sqrt(float(sums @ sums) * count / (count - 1)) / n), count - 1
+    return ALL_ALIKE if error < _NO_ERROR else Spread(error, freedom, by_item=items is not None)
+
+
+def delta_t(
+    value: float,
+    influence: Floats,
+    *,
+    items: Codes | None = None,
+    level: float = LEVEL,
+    most: float = math.inf,
+) -> Interval | Undefined:
+    """value ± t·SE from one influence value per pair, cut at `most`, the largest value that there is."""
     check_level(level)
-    error = _error(influence)
-    if isinstance(error, Undefined):
-        return error
-    found = student_interval(value, error, len(influence) - 1, level=level, method="delta-t")
+    spread = spread_of(influence, items)
+    if isinstance(spread, Undefined):
+        return spread
+    method: Method = "cluster-delta-t" if spread.by_item else "delta-t"
+    found = student_interval(value, spread.error, spread.freedom, level=level, method=method)
     return msgspec.structs.replace(found, high=max(value, min(most, found.high)))
 
 
-def delta_z(value: float, influence: Floats, *, level: float = LEVEL) -> Interval | Undefined:
+def delta_z(
+    value: float, influence: Floats, *, items: Codes | None = None, level: float = LEVEL
+) -> Interval | Undefined:
     """The interval of a coefficient between −1 and 1 by Fisher's z = artanh(value), which keeps it in that range.
 
     The standard error comes from the influence values.
     """
     check_level(level)
-    error = _error(influence)
-    if isinstance(error, Undefined):
-        return error
+    spread = spread_of(influence, items)
+    if isinstance(spread, Undefined):
+        return spread
     room = 1 - value * value
     if room < _NO_ERROR:
         return ALL_ALIKE
-    found = student_interval(math.atanh(value), error / room, len(influence) - 1, level=level, method="delta-z")
+    method: Method = "cluster-delta-z" if spread.by_item else "delta-z"
+    found = student_interval(math.atanh(value), spread.error / room, spread.freedom, level=level, method=method)
     return msgspec.structs.replace(found, low=math.tanh(found.low), high=math.tanh(found.high))
 
 
@@ -99,12 +154,3 @@ def jackknife_z(value: float, without: Floats, influence: Floats, *, level: floa
         return ALL_ALIKE
     found = student_interval(math.atanh(value), error, n - 1, level=level, method="jackknife-z")
     return msgspec.structs.replace(found, low=math.tanh(found.low), high=math.tanh(found.high))
-
-
-def _error(influence: Floats) -> float | Undefined:
-    n = len(influence)
-    if n < 2:
-        return Undefined(ONE_VALUE if n else NOTHING_SCORED)
-    centred = influence - influence.mean()
-    error = math.sqrt(float(centred @ centred) / (n * (n - 1)))
-    return ALL_ALIKE if error < _NO_ERROR else error

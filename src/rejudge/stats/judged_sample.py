@@ -1,7 +1,8 @@
 """What people would say of a whole sample that a judge scored and people labelled in part.
 
-Where several trials of an item are in the sample they are no independent cases: every interval becomes as much wider
-as the spread of what items do to the number, taken whole (Miller 2024, appendix A), exceeds that of single trials.
+Where several trials of an item are in the sample they are no independent cases: rates have their intervals by item, and
+the interval of a corrected rate becomes as much wider as the spread of what items do to it, taken whole (Miller 2024,
+appendix A), exceeds that of single trials.
 """
 
 from __future__ import annotations
@@ -14,21 +15,20 @@ import msgspec
 
 from rejudge.domain.errors import RecordError
 from rejudge.domain.rating import Drawing
-from rejudge.stats.accuracy import rate
-from rejudge.stats.column import moments_of, places
+from rejudge.stats.accuracy import rate, rate_by_item
+from rejudge.stats.column import moments_of, places, repeated
 from rejudge.stats.confusion import Outcomes
 from rejudge.stats.correction import Corrected, Correction, corrected_counts, indistinguishable
-from rejudge.stats.estimate import Estimate, Statistic, quantile
+from rejudge.stats.estimate import ONE_ITEM, Estimate, Statistic, quantile
 from rejudge.stats.interval import (
     LEVEL,
     NOTHING_SCORED,
-    ONE_CLUSTER,
     Interval,
     Undefined,
     check_level,
     t_interval,
 )
-from rejudge.stats.prediction_powered import NO_LABELS, prediction_powered_mean
+from rejudge.stats.prediction_powered import NO_LABELS, prediction_powered_mean, too_little
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,14 +78,20 @@ def corrected_sample(
     sample = _Sample.of(judge, human)
     rest = ~sample.labelled if drawing == "at_random" else sample.labelled | True
     labelled = Outcomes.of(*(side[sample.labelled].tolist() for side in (sample.judge, sample.human)))
-    codes = None if items is None else _repeated(items, len(sample.judge))
+    codes = None if items is None else repeated(items, len(sample.judge))
     beyond = 1.0 if codes is None else _beyond(sample, codes)
     found = corrected_counts(
-        int(sample.judge[rest].sum()), int(rest.sum()), labelled, drawing=drawing, level=level, odd_beyond=beyond
+        int(sample.judge[rest].sum()),
+        int(rest.sum()),
+        labelled,
+        drawing=drawing,
+        level=level,
+        odd_beyond=beyond,
+        labelled_items=None if codes is None else len(set(codes[sample.labelled].tolist())),
     )
     raw = rate(int(sample.judge.sum()), len(sample.judge), level=level, missing=Undefined(NOTHING_SCORED))
     found = msgspec.structs.replace(found, raw=raw, unlabelled=int((~sample.labelled).sum()))
-    return found if codes is None else _by_item(found, sample, rest, codes)
+    return found if codes is None else _by_item(found, sample, rest, codes, level=level)
 
 
 def corrected_mean(
@@ -111,6 +117,8 @@ def corrected_mean(
     alone, pairs = everything[~with_label], (people[with_label], labelled[with_label])
     chosen = None if drawing == "at_random" else CHOSEN_MEAN
     doubt = chosen or _odd_means(pairs[1], alone)
+    if doubt is None and len(alone) >= 2 and len(pairs[0]) >= 2:
+        doubt = too_little(*(side.tolist() for side in pairs))
     return MeanCorrection(
         drawing=drawing,
         judged=len(everything),
@@ -136,18 +144,16 @@ class _Sample(NamedTuple):
         return cls(np.asarray(judge, dtype=np.float64), people, ~np.isnan(people))
 
 
-def _repeated(items: Names, n: int) -> Codes | None:
-    """The place of each trial's item; None where no item comes twice."""
-    codes, named = places(items, n=n, what="items")
-    return codes if len(named) < n else None
-
-
-def _by_item(found: Correction, sample: _Sample, rest: Mask, codes: Codes) -> Correction:
+def _by_item(found: Correction, sample: _Sample, rest: Mask, codes: Codes, *, level: float) -> Correction:
     """The same with intervals for which an item, and not a trial, is one case."""
     f, y, labelled = sample
+    human = found.human
     passed, failed = labelled & (y == 1), labelled & (y == 0)
-    tpr = _rate_by_item(found.true_positive_rate, f, passed, codes)
-    tnr = _rate_by_item(found.true_negative_rate, 1 - f, failed, codes)
+    tpr, tnr = found.true_positive_rate, found.true_negative_rate
+    if isinstance(tpr, Estimate):
+        tpr = rate_by_item(f[passed], codes[passed], level=level)
+    if isinstance(tnr, Estimate):
+        tnr = rate_by_item(1 - f[failed], codes[failed], level=level)
     classic = found.rogan_gladen
     if isinstance(classic, Corrected) and (doubt := indistinguishable(tpr, tnr)) is not None:
         classic = doubt
@@ -163,8 +169,8 @@ def _by_item(found: Correction, sample: _Sample, rest: Mask, codes: Codes) -> Co
         weighted = _corrected_by_item(weighted, _moves_reweighted(sample), labelled, codes)
     return msgspec.structs.replace(
         found,
-        raw=_rate_by_item(found.raw, f, labelled | True, codes),
-        human=_rate_by_item(found.human, y, labelled, codes),
+        raw=rate_by_item(f, codes, level=level),
+        human=rate_by_item(y[labelled], codes[labelled], level=level) if isinstance(human, Estimate) else human,
         true_positive_rate=tpr,
         true_negative_rate=tnr,
         rogan_gladen=classic,
@@ -194,30 +200,21 @@ def _moves_reweighted(sample: _Sample) -> Floats:
     return np.asarray(moves + (rates[0] - rates[1]) * _moves(f, labelled | True))
 
 
-def _rate_by_item(found: Statistic, hits: Floats, of: Mask, codes: Codes) -> Statistic:
-    if isinstance(found, Undefined):
-        return found
-    return msgspec.structs.replace(found, interval=_widened(found, _moves(hits, of), of, codes))
-
-
 def _corrected_by_item(found: Corrected, moves: Floats, labelled: Mask, codes: Codes) -> Corrected:
-    return msgspec.structs.replace(found, interval=_widened(found, moves, labelled, codes))
-
-
-def _widened(found: Estimate | Corrected, moves: Floats, of: Mask, codes: Codes) -> Interval | Undefined:
-    """The interval, wider by what items do to the number over what trials would; `of` tells which items are few."""
+    """The same with an interval that is wider by what items do to the number over what trials would."""
     from scipy.special import stdtrit
 
     interval = found.interval
     if isinstance(interval, Undefined):
-        return interval
-    times, items = _times(moves, of, codes)
+        return found
+    times, items = _times(moves, labelled, codes)
     if items < 2:
-        return Undefined(ONE_CLUSTER)
+        return msgspec.structs.replace(found, interval=ONE_ITEM)
     times *= float(stdtrit(items - 1, (1 + interval.level) / 2)) / quantile(interval.level)
     low = max(0.0, found.value - times * (found.value - interval.low))
     high = min(1.0, found.value + times * (interval.high - found.value))
-    return Interval(low=low, high=high, level=interval.level, method="cluster-widened")
+    wider = Interval(low=low, high=high, level=interval.level, method="cluster-widened")
+    return msgspec.structs.replace(found, interval=wider)
 
 
 def _times(moves: Floats, of: Mask, codes: Codes) -> tuple[float, int]:

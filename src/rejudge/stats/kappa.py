@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.stats.confusion import NO_PAIRS, Category, Confusion
-from rejudge.stats.estimate import Estimate, Statistic, normal_interval
+from rejudge.stats.confusion import NO_PAIRS, Category, Confusion, Placed
+from rejudge.stats.estimate import Estimate, Statistic, delta_t, normal_interval
 from rejudge.stats.interval import LEVEL, Undefined
 
 if TYPE_CHECKING:
@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 Weighting: TypeAlias = Literal["identity", "linear", "quadratic", "ordinal"]
 
 
-def cohen_kappa(confusion: Confusion, *, weighting: Weighting = "identity", level: float = LEVEL) -> Statistic:
+def cohen_kappa(
+    confusion: Confusion, *, weighting: Weighting = "identity", placed: Placed | None = None, level: float = LEVEL
+) -> Statistic:
     """(p_o − p_e) / (1 − p_e), where p_e is what two sides with these shares of categories agree on by chance.
 
     Weights give credit for near misses by the distance of the categories' values; quadratic ones ask for categories
     on a scale. The interval is for many pairs: near 1 it holds the truth less often than it says, as in 88 % of samples
-    of 100 pairs at κ = 0.94. Undefined with fewer than 2 pairs and where p_e is 1.
+    of 100 pairs at κ = 0.94. Undefined with fewer than 2 pairs and where p_e is 1. `placed` tells which pairs are of
+    one item, where items come more than once.
     """
     import numpy as np
 
@@ -42,6 +45,9 @@ def cohen_kappa(confusion: Confusion, *, weighting: Weighting = "identity", leve
     value = (observed - expected) / room
     near = (weights @ judge)[:, None] + (human @ weights)[None, :]
     influence = ((weights - observed) * room - (1 - observed) * (near - 2 * expected)) / room**2
+    if placed is not None:
+        moves, cut = influence.ravel()[placed.cells], float(np.clip(value, -1, 1))
+        return Estimate(value=cut, n=n, interval=delta_t(cut, moves, items=placed.items, level=level, most=1.0))
     error = math.sqrt(max(0.0, float((shares * influence**2).sum())) / n)
     return Estimate(value=float(np.clip(value, -1, 1)), n=n, interval=normal_interval(value, error, level=level))
 

@@ -14,6 +14,7 @@ import msgspec
 
 from rejudge.stats.clusters import Units
 from rejudge.stats.differences import aligned, differences, rounding
+from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import (
     LEVEL,
     NO_SPREAD,
@@ -31,14 +32,6 @@ if TYPE_CHECKING:
 _TOO_FEW = Undefined("three pairs or fewer do not show how sure a correlation is")
 _IN_LINE = Undefined("all pairs lie on one line, so nothing shows how far they may stray from it")
 _CLUSTERED = Undefined("its interval takes items for independent, and they share clusters")
-
-
-class Estimate(msgspec.Struct, frozen=True, kw_only=True, tag="estimate"):
-    """A number computed from `n` pairs, and how sure it is."""
-
-    value: float
-    n: int
-    interval: Interval | Undefined
 
 
 class Paired(msgspec.Struct, frozen=True, kw_only=True):

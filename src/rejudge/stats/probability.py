@@ -10,20 +10,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from rejudge.domain.errors import ConfigurationError, RecordError
-from rejudge.stats.accuracy import rate
+from rejudge.stats.accuracy import rate, rate_by_item
 from rejudge.stats.column import column
 from rejudge.stats.confusion import NO_PAIRS, check_pairs
 from rejudge.stats.deviation import mean_squared_error
-from rejudge.stats.estimate import Estimate, Statistic, quantile
+from rejudge.stats.estimate import ONE_ITEM, Estimate, Statistic, quantile
 from rejudge.stats.interval import LEVEL, ONE_VALUE, Interval, Undefined
 from rejudge.stats.scale import PASS_FAIL
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from rejudge.stats.ties import Codes, Floats
+    from rejudge.stats.ties import Codes, Floats, Mask
 
 BINS = 10
 RESAMPLES = 500
@@ -50,7 +51,8 @@ class Reliability(msgspec.Struct, frozen=True, kw_only=True, tag="reliability"):
     """The reliability curve in bins of equal width, and the mean distance from its diagonal.
 
     `ece` weighs each bin by its items. It is never 0 by chance alone: `if_calibrated` is what a judge whose
-    probabilities are all true would show on as many items. The interval comes from `resamples` drawings with `seed`.
+    probabilities are all true would show on as many items with trials as alike as these. The interval comes from
+    `resamples` drawings with `seed`.
     """
 
     bins: tuple[Bin, ...]
@@ -60,17 +62,26 @@ class Reliability(msgspec.Struct, frozen=True, kw_only=True, tag="reliability"):
     seed: int
 
 
-def brier_score(probabilities: Sequence[float], passed: Sequence[float], *, level: float = LEVEL) -> Statistic:
+def brier_score(
+    probabilities: Sequence[float], passed: Sequence[float], *, items: Codes | None = None, level: float = LEVEL
+) -> Statistic:
     """The mean of (probability − outcome)², outcomes 0 or 1: 0 is perfect, 0.25 is what always saying 0.5 gets."""
     _checked(probabilities, passed)
-    return mean_squared_error(probabilities, passed, scale=PASS_FAIL, level=level)
+    return mean_squared_error(probabilities, passed, scale=PASS_FAIL, items=items, level=level)
 
 
 def reliability(
-    probabilities: Sequence[float], passed: Sequence[float], *, seed: int, bins: int = BINS, level: float = LEVEL
+    probabilities: Sequence[float],
+    passed: Sequence[float],
+    *,
+    seed: int,
+    bins: int = BINS,
+    items: Codes | None = None,
+    level: float = LEVEL,
 ) -> Reliability | Undefined:
     """The reliability curve of probabilities against outcomes of 0 and 1; undefined without pairs.
 
+    `items` are the places of the pairs' items, where items come more than once: whole items are drawn again then.
     Raises RecordError for a probability outside 0 to 1 and an outcome that is neither 0 nor 1.
     """
     import numpy as np
@@ -92,15 +103,23 @@ def reliability(
             high=float(edges[place + 1]),
             n=int(counts[place]),
             predicted=float(predicted[place] / counts[place]) if counts[place] else EMPTY_BIN,
-            observed=rate(int(observed[place]), int(counts[place]), level=level, missing=EMPTY_BIN),
+            observed=_observed(outcomes, places == place, items, level=level),
         )
         for place in range(bins)
     )
     ece = float(np.abs(predicted - observed).sum()) / n
     random = np.random.default_rng(seed)
     calibrated = float(_if_calibrated(random, chances, places, bins).mean())
-    drawn = _drawn_again(random, chances - outcomes, places, bins)
+    if items is None:
+        drawn = _drawn_again(random, chances - outcomes, places, bins)
+    else:
+        cells = items * bins + places
+        drawn = _items_drawn_again(random, chances - outcomes, cells, bins)
+        calibrated *= _times_by_item(chances - outcomes, cells, bins)
     interval = _interval(ece, drawn, calibrated, level=level) if n > 1 else Undefined(ONE_VALUE)
+    if items is not None and isinstance(interval, Interval):
+        alone = int(items.max()) == 0
+        interval = ONE_ITEM if alone else replace(interval, method="cluster-bootstrap-conservative")
     return Reliability(
         bins=curve,
         ece=Estimate(value=ece, n=n, interval=interval),
@@ -130,6 +149,43 @@ def _drawn_again(random: np.random.Generator, gaps: Floats, places: Codes, bins:
         chosen = random.integers(0, n, size=(rows, n))
         found.append(_mean_gap(gaps[chosen], places[chosen], bins))
     return np.concatenate(found)
+
+
+def _observed(outcomes: Floats, inside: Mask, items: Codes | None, *, level: float) -> Statistic:
+    """The share that passed in a bin."""
+    if items is not None and inside.any():
+        return rate_by_item(outcomes[inside], items[inside], level=level)
+    return rate(int(outcomes[inside].sum()), int(inside.sum()), level=level, missing=EMPTY_BIN)
+
+
+def _items_drawn_again(random: np.random.Generator, gaps: Floats, cells: Codes, bins: int) -> Floats:
+    """As `_drawn_again` of whole items (Davison and Hinkley 1997, section 3.8); `cells` are item · bins + bin."""
+    import numpy as np
+
+    items = int(cells.max()) // bins + 1
+    sums = np.bincount(cells, weights=gaps, minlength=items * bins).reshape(items, bins)
+    sizes = np.bincount(cells, minlength=items * bins).reshape(items, bins).sum(axis=1)
+    found = []
+    for rows in _batches(items):
+        chosen = random.integers(0, items, size=(rows, items)) + items * np.arange(rows)[:, None]
+        times = np.bincount(chosen.ravel(), minlength=rows * items).reshape(rows, items).astype(np.float64)
+        found.append(np.abs(times @ sums).sum(axis=1) / (times @ sizes))
+    return np.concatenate(found)
+
+
+def _times_by_item(gaps: Floats, cells: Codes, bins: int) -> float:
+    """How many times as far as for pairs of as many items chance takes the bins from the diagonal; 1 or more."""
+    import numpy as np
+
+    places = cells % bins
+    counts = np.bincount(places, minlength=bins)
+    means = np.bincount(places, weights=gaps, minlength=bins) / np.maximum(counts, 1)
+    apart = gaps - means[places]
+    of_item = np.bincount(cells, weights=apart)
+    whole = np.bincount(np.arange(len(of_item)) % bins, weights=of_item**2, minlength=bins)
+    single = np.bincount(places, weights=apart**2, minlength=bins)
+    together = float(np.sqrt(single).sum())
+    return max(1.0, float(np.sqrt(whole).sum()) / together) if together else 1.0
 
 
 def _if_calibrated(random: np.random.Generator, chances: Floats, places: Codes, bins: int) -> Floats:

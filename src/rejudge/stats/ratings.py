@@ -10,7 +10,7 @@ from rejudge.stats.confusion import MOST_CATEGORIES, Category, Confusion, catego
 from rejudge.stats.interval import Undefined
 
 if TYPE_CHECKING:
-    from rejudge.stats.ties import Codes, Floats
+    from rejudge.stats.ties import Codes, Floats, Mask
 
 Row: TypeAlias = Sequence[Category | None]
 GAP = -1
@@ -42,9 +42,16 @@ class Ratings(NamedTuple):
         return cls(table, tuple(named))
 
     @property
+    def paired(self) -> Mask:
+        """Which units have two ratings or more."""
+        import numpy as np
+
+        return np.asarray((self.codes != GAP).sum(axis=0) >= 2)
+
+    @property
     def pairable(self) -> Codes:
         """The columns of units with two ratings or more."""
-        return self.codes[:, (self.codes != GAP).sum(axis=0) >= 2]
+        return self.codes[:, self.paired]
 
     def tally(self) -> Tally | Undefined:
         """How many raters put each unit into each category; undefined over 300 different values."""
@@ -66,6 +73,13 @@ class Tally(NamedTuple):
     counts: Floats
     categories: tuple[Category, ...]
 
+    @property
+    def rated(self) -> Mask:
+        """Which units have a rating."""
+        import numpy as np
+
+        return np.asarray(self.counts.sum(axis=1) > 0)
+
     @classmethod
     def of(cls, counts: Sequence[Sequence[int]], *, categories: Sequence[Category]) -> Tally:
         """A table of counts with one row for each unit; raises RecordError where a row does not fit `categories`."""
@@ -81,6 +95,14 @@ class Tally(NamedTuple):
         """One unit for each pair of a confusion matrix, rated by the judge and by the people."""
         import numpy as np
 
-        cells = confusion.cells().astype(np.intp)
-        both = np.eye(len(cells))[:, None, :] + np.eye(len(cells))[None, :, :]
-        return cls(np.repeat(both.reshape(-1, len(cells)), cells.ravel(), axis=0), confusion.categories)
+        times = confusion.cells().astype(np.intp).ravel()
+        return cls.of_cells(np.repeat(np.arange(len(times)), times), confusion.categories)
+
+    @classmethod
+    def of_cells(cls, cells: Codes, categories: tuple[Category, ...]) -> Tally:
+        """One unit for each pair, whose place in a confusion matrix, row after row, is in `cells`."""
+        import numpy as np
+
+        size = len(categories)
+        both = np.eye(size)[:, None, :] + np.eye(size)[None, :, :]
+        return cls(both.reshape(-1, size)[cells], categories)

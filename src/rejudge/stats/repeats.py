@@ -14,7 +14,8 @@ import msgspec
 
 from rejudge.stats.clusters import Units
 from rejudge.stats.column import moments_of, trials_column
-from rejudge.stats.components import Estimate, Layout, correlation_of, estimate_of, variance_of
+from rejudge.stats.components import Layout, correlation_of, estimate_of, variance_of
+from rejudge.stats.estimate import Estimate, Statistic
 from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Undefined, check_level
 from rejudge.stats.scale import PASS_FAIL, Scale
 from rejudge.stats.summary import interval_of
@@ -46,11 +47,11 @@ class RepeatSummary(msgspec.Struct, frozen=True, kw_only=True):
     interval: Interval | Undefined
     standard_error: float | Undefined
     pooled_error: float | Undefined
-    between: Estimate
-    within: Estimate
-    reliability: Estimate
-    reliability_of_mean: Estimate
-    agreement: Estimate
+    between: Statistic
+    within: Statistic
+    reliability: Statistic
+    reliability_of_mean: Statistic
+    agreement: Statistic
     flipped: int
 
 
@@ -96,12 +97,12 @@ def summarise_repeats(
     size = float(layout.size[0]) if items > 1 else float(len(numbers))
     between, within, reliability = (
         (
-            estimate_of(layout.between, level=level),
-            variance_of(layout.within, level=level),
-            _share(correlation_of(layout.icc, level=level), 1.0),
+            estimate_of(layout.between, n=len(numbers), level=level),
+            variance_of(layout.within, n=len(numbers), level=level),
+            _share(correlation_of(layout.icc, n=len(numbers), level=level), 1.0),
         )
         if repeated
-        else (Estimate(value=NO_REPEATS, interval=NO_REPEATS),) * 3
+        else (NO_REPEATS,) * 3
     )
     return RepeatSummary(
         items=items,
@@ -170,14 +171,15 @@ def _within(numbers: Floats, place: Places) -> tuple[Floats, Floats, Floats]:
     return numbers[starts], numbers[ends - 1], np.divide(equal, pairs, out=np.ones(len(sizes)), where=pairs > 0)
 
 
-def _mean_agreement(agreement: Floats, *, level: float) -> Estimate:
+def _mean_agreement(agreement: Floats, *, level: float) -> Statistic:
     if not len(agreement):
-        return Estimate(value=NO_REPEATS, interval=NO_REPEATS)
+        return NO_REPEATS
     moments = moments_of(agreement)
-    return Estimate(value=moments.mean or 0.0, interval=interval_of(moments, scale=PASS_FAIL, level=level))
+    interval = interval_of(moments, scale=PASS_FAIL, level=level)
+    return Estimate(value=moments.mean or 0.0, n=moments.n, interval=interval)
 
 
-def _share(icc: Estimate, trials: float) -> Estimate:
+def _share(icc: Statistic, trials: float) -> Statistic:
     """The reliability of the mean of `trials` trials, K·r/(1 + (K − 1)·r) by Spearman and Brown, not under 0.
 
     An interval that lies below 0 as a whole is none: cut at 0 it would have no width, and claim to be certain.
@@ -187,9 +189,11 @@ def _share(icc: Estimate, trials: float) -> Estimate:
         one = max(one, 0.0)
         return trials * one / (1 + (trials - 1) * one)
 
+    if isinstance(icc, Undefined):
+        return icc
     around = icc.interval
     if isinstance(around, Interval) and around.high <= 0:
         around = _BELOW_ZERO
     if isinstance(around, Interval):
         around = Interval(low=of_mean(around.low), high=of_mean(around.high), level=around.level, method=around.method)
-    return Estimate(value=icc.value if isinstance(icc.value, Undefined) else of_mean(icc.value), interval=around)
+    return Estimate(value=of_mean(icc.value), n=icc.n, interval=around)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from rejudge.stats.differences import tie_groups
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float64]
     Codes: TypeAlias = NDArray[np.intp]
+    Mask: TypeAlias = NDArray[np.bool_]
 
 
 def coded(values: Floats) -> tuple[Codes, Floats]:
@@ -45,19 +46,33 @@ def mid_ranks(counts: Floats) -> Floats:
 
 
 def smaller_before(codes: Codes) -> Codes:
-    """For each value how many earlier ones are strictly smaller, by merging sorted halves: O(n log² n)."""
+    """For each value how many earlier ones are strictly smaller, in O(n log n).
+
+    Values are told apart bit by bit from the highest on, as in a wavelet tree (Grossi, Gupta and Vitter 2003): where
+    two first differ, the smaller has a 0 and the larger a 1. Before each bit they stand in blocks that agree in all
+    higher bits, in their order, so that a running count of zeros tells the smaller ones before each.
+    """
     import numpy as np
 
     n = len(codes)
-    found = np.zeros(n, dtype=np.intp)
-    places = np.arange(n)
-    width = 1
-    while width < n:
-        pair = places // (2 * width)
-        late = (places // width) % 2 == 1
-        # Within a pair of blocks late values come before early equal ones, so that equal ones do not count.
-        order = np.lexsort((~late, codes, pair))
-        early = np.cumsum(~late[order]) - pair[order] * width
-        found[order] += np.where(late[order], early, 0)
-        width *= 2
-    return found
+    # Made different from each other: of equal values an earlier one is the larger, so that it does not count.
+    order = n - 1 - np.argsort(codes[::-1], kind="stable")
+    left = cast("Codes", np.empty(n, dtype=np.int32 if n < 2**31 else np.intp))
+    places = np.arange(n, dtype=left.dtype)
+    left[order] = places
+    found = np.zeros(n, dtype=left.dtype)
+    who = places.copy()
+    for bit in reversed(range(max(n - 1, 0).bit_length())):
+        one = (left >> bit) & 1
+        start = (left >> (bit + 1)) << (bit + 1)
+        zeros = np.cumsum(1 - one, dtype=left.dtype) - (1 - one) - (start >> 1)
+        found += one * zeros
+        # Zeros of a block first, then its ones; a block that has ones is full of zeros.
+        target = np.where(one == 1, places - zeros + (1 << bit), start + zeros)
+        moved = np.empty((3, n), dtype=left.dtype)
+        for row, column in zip(moved, (left, who, found), strict=True):
+            row[target] = column
+        left, who, found = moved[0], moved[1], moved[2]
+    told = np.empty(n, dtype=np.intp)
+    told[who] = found
+    return told

@@ -30,6 +30,7 @@ from rejudge.storage.promises.datasets import DatasetPromises  # noqa: E402
 from rejudge.storage.promises.dropped import DroppedPromises  # noqa: E402
 from rejudge.storage.promises.handles import HandlePromises  # noqa: E402
 from rejudge.storage.promises.hits import HitPromises  # noqa: E402
+from rejudge.storage.promises.judged import JudgedPromises  # noqa: E402
 from rejudge.storage.promises.ratings import RatingPromises  # noqa: E402
 from rejudge.storage.promises.runs import RunPromises  # noqa: E402
 from rejudge.storage.promises.scene import Reopen  # noqa: E402
@@ -53,6 +54,7 @@ class StoreContract(
     CountPromises,
     ColumnPromises,
     HitPromises,
+    JudgedPromises,
     RatingPromises,
     CalibrationPromises,
     HandlePromises,

@@ -11,7 +11,7 @@ from sqlalchemy import func, or_, select
 from rejudge.domain.score import ScoreStatus
 from rejudge.storage.cells import text_of
 from rejudge.storage.codes import SCORING
-from rejudge.storage.current_scores import RUN, in_run, last_attempt_in_run
+from rejudge.storage.current_scores import RUN, last_attempt_in_run
 from rejudge.storage.known import known_sum
 from rejudge.storage.records import ScoreCounts
 from rejudge.storage.schema import late_scores, scores
@@ -19,7 +19,7 @@ from rejudge.storage.schema import late_scores, scores
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sqlalchemy import Connection, Label, Table
+    from sqlalchemy import ColumnElement, Connection, Label, Table
 
     from rejudge.storage.bulk import AnyRow
 
@@ -40,15 +40,11 @@ _totals = (
 )
 _unscored = (
     select(scores.c.scorer, scores.c.status, scores.c.cause, func.count().label("ended"))
-    .where(in_run(), ~_scored)
+    .where(~_scored)
     .group_by(scores.c.scorer, scores.c.status, scores.c.cause)
 )
-_grouped = (
-    select(scores.c.scorer, func.count().filter(_scored), func.count().filter(_own))
-    .where(in_run())
-    .group_by(scores.c.scorer)
-)
-_last = select(scores.c.scorer, func.count()).where(in_run(), _scored, last_attempt_in_run()).group_by(scores.c.scorer)
+_grouped = select(scores.c.scorer, func.count().filter(_scored), func.count().filter(_own)).group_by(scores.c.scorer)
+_last = select(scores.c.scorer, func.count()).where(_scored, last_attempt_in_run()).group_by(scores.c.scorer)
 
 
 def _sums(table: Table) -> list[Label[int | float | None]]:
@@ -107,23 +103,25 @@ class Judgements(Struct, frozen=True, kw_only=True):
     again: bool
 
 
-def judgements_in(connection: Connection, run: int, *, scorers: Sequence[int]) -> Judgements:
-    """How the judgements of a run ended; `scorers` are those that it is thought to have."""
+def judgements_in(
+    connection: Connection, run: int, *, current: ColumnElement[bool], scorers: Sequence[int]
+) -> Judgements:
+    """How the judgements of a run ended, `current` scores; `scorers` are those that it is thought to have."""
     few = scorers if len(scorers) <= _FEW else ()
     each = [func.count().filter(one, scores.c.scorer == scorer) for scorer in few for one in (_scored, _own)]
-    counted = connection.execute(select(*_totals, *each).where(in_run()), {"run": run}).one()
+    counted = connection.execute(select(*_totals, *each).where(current), {"run": run}).one()
     (scored, made, paid, ended, attempt), of_each = counted[: len(_totals)], counted[len(_totals) :]
     found: defaultdict[int, Judged] = defaultdict(Judged)
     if (scored, made) == (sum(of_each[::2]), sum(of_each[1::2])):
         rows = list(zip(few, of_each[::2], of_each[1::2], strict=True))
     else:
-        rows = [(row[0], row[1], row[2]) for row in connection.execute(_grouped, {"run": run})]
+        rows = [(row[0], row[1], row[2]) for row in connection.execute(_grouped.where(current), {"run": run})]
     for scorer, scored_by, made_by in rows:
         found[scorer].scored, found[scorer].made = scored_by, made_by
-    unscored = _unscored
+    unscored = _unscored.where(current)
     if attempt:
-        unscored = _unscored.where(last_attempt_in_run())
-        last = dict(map(tuple, connection.execute(_last, {"run": run})))
+        unscored = unscored.where(last_attempt_in_run())
+        last = dict(map(tuple, connection.execute(_last.where(current), {"run": run})))
         for scorer, judged in found.items():
             judged.scored = last.get(scorer, 0)
     if ended > scored:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rejudge.domain.case import HitRecord
     from rejudge.domain.dataset import Change, DatasetVersion
     from rejudge.domain.experiment import Experiment
+    from rejudge.domain.judged_trace import JudgedTrace
     from rejudge.domain.run import Run, RunState
     from rejudge.domain.span import Spans
     from rejudge.domain.trace import Trace
@@ -37,10 +38,12 @@ if TYPE_CHECKING:
         Committed,
         Owner,
         RunCounts,
+        RunUsage,
         ScoreRef,
         SpendingColumns,
         StoredItem,
         TraceRef,
+        TraceValueColumns,
         UnitTrace,
         ValueColumns,
     )
@@ -187,9 +190,17 @@ class MemoryStore(MemoryRatings):
         with self._turn():
             return self._results.counts(run_id)
 
+    def usage(self, run_id: str) -> RunUsage:
+        with self._turn():
+            return self._results.usage(run_id)
+
     def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
         with self._turn():
             return self._results.values(run_id, scorers, name)
+
+    def trace_values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> TraceValueColumns:
+        with self._turn():
+            return self._results.trace_values(run_id, scorers, name)
 
     def spending(self, run_id: str) -> SpendingColumns:
         with self._turn():
@@ -204,6 +215,10 @@ class MemoryStore(MemoryRatings):
     def case(self, run_id: str, item_id: str, *, trial: int = 0) -> CaseRow:
         with self._turn():
             return self._results.case(run_id, item_id, trial)
+
+    def judged(self, run_id: str, *, scorers: Collection[bytes]) -> list[JudgedTrace]:
+        with self._turn():
+            return self._results.judged(run_id, scorers)
 
     def load_spans(self, traces: Sequence[int]) -> dict[int, Spans]:
         with self._turn():

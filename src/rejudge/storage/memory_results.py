@@ -7,24 +7,34 @@ from itertools import islice
 from math import fsum
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from rejudge.domain.case import ExecutionStatus, HitRecord
 from rejudge.domain.errors import NotFound
+from rejudge.domain.judged_trace import JudgedTrace, Judgement
 from rejudge.domain.scale import Outcome
 from rejudge.domain.score import ScoreStatus
 from rejudge.storage.known import known_sum
 from rejudge.storage.lookup import missing
 from rejudge.storage.memory_counts import label_counts, moments, score_counts
-from rejudge.storage.records import CaseCounts, CaseOrder, CaseRow, RunCounts, SpendingColumns, UnitTrace, ValueColumns
+from rejudge.storage.records import (
+    CaseCounts,
+    CaseOrder,
+    CaseRow,
+    RunCounts,
+    RunUsage,
+    SpendingColumns,
+    TraceValueColumns,
+    UnitTrace,
+    ValueColumns,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator
 
+    from rejudge.domain.score import ScoreValue
     from rejudge.storage.memory_rows import Rows
     from rejudge.storage.memory_runs import MemoryRuns
     from rejudge.storage.memory_work import Case, MemoryWork
-    from rejudge.storage.records import NewScore, NewTrace
+    from rejudge.storage.records import NewCase, NewScore
 
 
 class MemoryResults:
@@ -59,17 +69,12 @@ class MemoryResults:
         made_by: defaultdict[bytes, list[NewScore]] = defaultdict(list)
         for score in self._work.scores_made(run):
             made_by[scorers[score.scorer - 1]].append(score)
-        cases = list(self._work.cases(run))
-        traces = [self._work.trace(case.trace) for case in cases if case.trace is not None]
-        made = [trace for trace in traces if trace.run == run]
-        ended = Counter(case.new.status for case in cases)
-        return replace(
-            _spent(made),
+        ended = Counter(case.new.status for case in self._work.cases(run))
+        return RunCounts(
             cases=CaseCounts(
                 completed=ended[ExecutionStatus.COMPLETED],
                 skipped=ended[ExecutionStatus.SKIPPED],
                 errors=ended[ExecutionStatus.ERROR],
-                reused=len(traces) - len(made),
             ),
             scores=tuple(score_counts(scorer, scores, made=made_by[scorer]) for scorer, scores in judged.items()),
             moments=tuple(
@@ -80,20 +85,44 @@ class MemoryResults:
             labels=tuple(row for scorer, scores in judged.items() for row in label_counts(scorer, scores)),
         )
 
+    def usage(self, run_id: str) -> RunUsage:
+        """What generating the outputs of a run took."""
+        run = self._runs.ref(run_id)
+        traces = [self._work.trace(case.trace) for case in self._work.cases(run) if case.trace is not None]
+        made = [trace for trace in traces if trace.run == run]
+        usages = [trace.usage or (None, None, None) for trace in made]
+        return RunUsage(
+            reused=len(traces) - len(made),
+            cost=known_sum(cost for _, _, cost in usages),
+            known_costs=sum(cost is not None for _, _, cost in usages),
+            input_tokens=known_sum(tokens for tokens, _, _ in usages),
+            output_tokens=known_sum(tokens for _, tokens, _ in usages),
+            seconds=fsum(trace.seconds for trace in made),
+        )
+
     def values(self, run_id: str, scorers: Collection[bytes], name: str) -> ValueColumns:
         """What counts of the values that these scorers gave under a name in a run."""
+        rows = [
+            (case.position, value.number, value.label, value.outcome)
+            for case, _, value in self._values(run_id, scorers, name)
+        ]
+        return ValueColumns(*(zip(*rows, strict=True) if rows else ((),) * 4))
+
+    def trace_values(self, run_id: str, scorers: Collection[bytes], name: str) -> TraceValueColumns:
+        """The same values with the trial and the trace of each."""
+        rows = [
+            (case.position, case.trial, trace, value.number, value.label)
+            for case, trace, value in self._values(run_id, scorers, name)
+        ]
+        return TraceValueColumns(*(zip(*rows, strict=True) if rows else ((),) * 5))
+
+    def _values(self, run_id: str, scorers: Collection[bytes], name: str) -> Iterator[tuple[NewCase, int, ScoreValue]]:
         run = self._runs.ref(run_id)
         digests = self._runs.scorers.digests
-        rows = [
-            (case.new.position, case.new.trial, score.trace, value.number, value.label, value.outcome)
-            for case in self._work.cases(run)
-            if case.trace is not None
-            for score in self._work.scores_of(case.trace, run=run)
-            if digests[score.scorer - 1] in scorers
-            for value in score.values
-            if value.name == name
-        ]
-        return ValueColumns(*(zip(*rows, strict=True) if rows else ((),) * 6))
+        for case in self._work.cases(run):
+            for score in () if case.trace is None else self._work.scores_of(case.trace, run=run):
+                if digests[score.scorer - 1] in scorers:
+                    yield from ((case.new, score.trace, value) for value in score.values if value.name == name)
 
     def spending(self, run_id: str) -> SpendingColumns:
         """What the traces of a run took."""
@@ -122,6 +151,29 @@ class MemoryResults:
             known = ", ".join(map(str, trials))
             raise NotFound(f"run {run_id!r} has no trial {trial} of item {item_id!r}", fix=f"it has {known}")
         raise missing(f"case in run {run_id!r} of item", item_id, {self._rows.item_id(case.new.item) for case in cases})
+
+    def judged(self, run_id: str, scorers: Collection[bytes]) -> list[JudgedTrace]:
+        """The cases of a run that have a trace, with what these scorers said of each."""
+        run = self._runs.ref(run_id)
+        return [
+            JudgedTrace(
+                trace=self._work.trace(case.trace).digest,
+                item_id=self._rows.item_id(case.new.item),
+                trial=case.new.trial,
+                said=self._said(case.trace, run, scorers),
+            )
+            for case in self._work.cases(run)
+            if case.trace is not None
+        ]
+
+    def _said(self, trace: int, run: int, scorers: Collection[bytes]) -> dict[bytes, Judgement]:
+        digests = self._runs.scorers.digests
+        said: dict[bytes, Judgement] = {}
+        for score in sorted(self._work.scores_of(trace, run=run), key=lambda one: one.draw):
+            digest = digests[score.scorer - 1]
+            if digest in scorers and not score.rest:
+                said.setdefault(digest, Judgement(score.status, tuple(score.values), score.reason))
+        return said
 
     def hits(self, run_id: str) -> Iterator[HitRecord]:
         """The hit records of a run: traces by position, then scores in the order of their reuse."""
@@ -157,18 +209,3 @@ class MemoryResults:
             return 2
         skipped = case.new.status is ExecutionStatus.SKIPPED
         return 3 if skipped or any(score.status is ScoreStatus.SKIPPED for score in scores) else 4
-
-
-def _spent(traces: Sequence[NewTrace]) -> RunCounts:
-    usages = [trace.usage or (None, None, None) for trace in traces]
-    return RunCounts(
-        cases=CaseCounts(),
-        scores=(),
-        moments=(),
-        labels=(),
-        cost=known_sum(cost for _, _, cost in usages),
-        known_costs=sum(cost is not None for _, _, cost in usages),
-        input_tokens=known_sum(tokens for tokens, _, _ in usages),
-        output_tokens=known_sum(tokens for _, tokens, _ in usages),
-        seconds=fsum(trace.seconds for trace in traces),
-    )

@@ -211,12 +211,11 @@ class Committed(Struct, frozen=True):
 
 
 class CaseCounts(Struct, frozen=True, kw_only=True):
-    """How the cases of a run ended so far, and how many of the completed ones were reused."""
+    """How the cases of a run ended so far."""
 
     completed: int = 0
     skipped: int = 0
     errors: int = 0
-    reused: int = 0
 
 
 class ScoreCounts(Struct, frozen=True, kw_only=True):
@@ -295,15 +294,21 @@ class LabelCount(Struct, frozen=True, kw_only=True):
 
 
 class RunCounts(Struct, frozen=True, kw_only=True):
-    """Everything that the summary of a run is made of; totals are computed, never stored.
-
-    Usage sums only what is known: `known_costs` traces had a cost.
-    """
+    """Everything that the summary of a run is made of; totals are computed, never stored."""
 
     cases: CaseCounts
     scores: tuple[ScoreCounts, ...]
     moments: tuple[ValueMoments, ...]
     labels: tuple[LabelCount, ...]
+
+
+class RunUsage(Struct, frozen=True, kw_only=True):
+    """What generating the outputs of a run took, and how many completed cases `reused` one and took nothing.
+
+    It sums only what is known: `known_costs` traces had a cost. `cost` is in US dollars.
+    """
+
+    reused: int = 0
     cost: float | None = None
     known_costs: int = 0
     input_tokens: int | None = None
@@ -314,15 +319,23 @@ class RunCounts(Struct, frozen=True, kw_only=True):
 class ValueColumns(Struct, frozen=True):
     """What counts of the values that scorers gave under one name in a run, a row each, ordered by position and trial.
 
-    `traces` are the refs of the (first) subjects. A value is a number or a label; the other is None.
+    A value is a number or a label; the other is None.
     """
+
+    positions: Sequence[int]
+    numbers: Sequence[float | None]
+    labels: Sequence[str | None]
+    outcomes: Sequence[Outcome | None]
+
+
+class TraceValueColumns(Struct, frozen=True):
+    """The same values with what was judged; `traces` are the refs of the (first) subjects."""
 
     positions: Sequence[int]
     trials: Sequence[int]
     traces: Sequence[int]
     numbers: Sequence[float | None]
     labels: Sequence[str | None]
-    outcomes: Sequence[Outcome | None]
 
 
 class SpendingColumns(Struct, frozen=True):

@@ -16,7 +16,7 @@ from rejudge.domain.scale import Outcome
 from rejudge.storage.bulk import blocks
 from rejudge.storage.cells import text_of
 from rejudge.storage.codes import EXECUTION, OUTCOME
-from rejudge.storage.current_scores import RUN, in_run, last_attempt_in_run
+from rejudge.storage.current_scores import RUN, all_in_run, last_attempt_in_run
 from rejudge.storage.judged_counts import Judged, judgements_in
 from rejudge.storage.records import (
     CaseCounts,
@@ -40,46 +40,29 @@ def _how_many(status: ExecutionStatus) -> ColumnElement[int]:
     return func.count().filter(cases.c.status == EXECUTION.numbers[status])
 
 
-_made = traces.c.run == cases.c.run
-_executed = (
-    select(
-        _how_many(ExecutionStatus.COMPLETED).label("completed"),
-        _how_many(ExecutionStatus.SKIPPED).label("skipped"),
-        _how_many(ExecutionStatus.ERROR).label("errors"),
-        func.count().filter(~_made).label("reused"),
-        func.count().filter(traces.c.item != cases.c.item).label("elsewhere"),
-        func.sum(traces.c.cost).filter(_made).label("cost"),
-        func.count(traces.c.cost).filter(_made).label("known_costs"),
-        func.sum(traces.c.input_tokens).filter(_made).label("input_tokens"),
-        func.sum(traces.c.output_tokens).filter(_made).label("output_tokens"),
-        func.coalesce(func.sum(traces.c.seconds).filter(_made), 0.0).label("seconds"),
-        func.coalesce(func.max(cases.c.trial), 0).label("last_trial"),
-    )
-    .outerjoin_from(cases, traces, traces.c.id == cases.c.trace)
-    .where(cases.c.run == RUN)
-)
+_executed = select(
+    _how_many(ExecutionStatus.COMPLETED).label("completed"),
+    _how_many(ExecutionStatus.SKIPPED).label("skipped"),
+    _how_many(ExecutionStatus.ERROR).label("errors"),
+    func.coalesce(func.max(cases.c.trial), 0).label("last_trial"),
+).where(cases.c.run == RUN)
 _elsewhere = (
     select(traces.c.item, cases.c.item)
     .join_from(cases, traces, traces.c.id == cases.c.trace)
     .where(cases.c.run == RUN, traces.c.item != cases.c.item)
 )
 _digests = select(scorers.c.id, scorers.c.digest)
-_values = (
-    select(
-        scores.c.scorer,
-        score_values.c.name,
-        scores.c.trace,
-        score_values.c.number,
-        score_values.c.label,
-        score_values.c.outcome,
-    )
-    .join_from(scores, score_values, score_values.c.score == scores.c.id)
-    .where(in_run())
-)
+_values = select(
+    scores.c.scorer,
+    score_values.c.name,
+    scores.c.trace,
+    score_values.c.number,
+    score_values.c.label,
+    score_values.c.outcome,
+).join_from(scores, score_values, score_values.c.score == scores.c.id)
 _item_of = (
     select(scores.c.trace, func.max(traces.c.item))
     .join_from(scores, traces, traces.c.id == scores.c.trace)
-    .where(in_run())
     .group_by(scores.c.trace)
 )
 
@@ -174,14 +157,16 @@ def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> R
     digest_of: dict[int, bytes] = dict(map(tuple, connection.execute(_digests)))
     wanted = set(order)
     named = [ref for ref, digest in digest_of.items() if digest in wanted]
-    judgements = judgements_in(connection, run, scorers=named)
+    current = all_in_run(connection, run)
+    judgements = judgements_in(connection, run, current=current, scorers=named)
     judged = {digest_of[ref]: one for ref, one in judgements.of.items()}
-    values = _values.where(last_attempt_in_run()) if judgements.again else _values
+    values = _values.where(current, *([last_attempt_in_run()] if judgements.again else []))
     groups = _grouped(connection, values, run)
     if executed.last_trial:
         # A reused trace may be of an older version of its item: both are one item.
-        newer = dict(map(tuple, connection.execute(_elsewhere, {"run": run}))) if executed.elsewhere else {}
-        item_of = {trace: newer.get(item, item) for trace, item in connection.execute(_item_of, {"run": run})}
+        newer = dict(map(tuple, connection.execute(_elsewhere, {"run": run})))
+        found = connection.execute(_item_of.where(current), {"run": run})
+        item_of = {trace: newer.get(item, item) for trace, item in found}
         for group in groups.values():
             group.item_of = item_of
     judging = list(dict.fromkeys([*order, *(scorer for scorer in digest_of.values() if scorer in judged)]))
@@ -191,17 +176,10 @@ def run_counts(connection: Connection, run: int, *, order: Sequence[bytes]) -> R
         key=lambda one: (place[one[0]], one[1]),
     )
     return RunCounts(
-        cases=CaseCounts(
-            completed=executed.completed, skipped=executed.skipped, errors=executed.errors, reused=executed.reused
-        ),
+        cases=CaseCounts(completed=executed.completed, skipped=executed.skipped, errors=executed.errors),
         scores=tuple(judged.get(scorer, Judged()).counts(scorer) for scorer in judging),
         moments=tuple(_moments(*one) for one in ordered if one[2].numbers),
         labels=tuple(label for one in ordered for label in _label_counts(*one)),
-        cost=executed.cost,
-        known_costs=executed.known_costs,
-        input_tokens=executed.input_tokens,
-        output_tokens=executed.output_tokens,
-        seconds=executed.seconds,
     )
 
 

@@ -11,8 +11,9 @@ from rejudge.domain.errors import NotFound
 from rejudge.domain.ids import id_of
 from rejudge.storage.case_pages import case_rows, page_of_cases, units_of_item
 from rejudge.storage.cells import cell, text_of
-from rejudge.storage.columns import spending_columns, value_columns
+from rejudge.storage.columns import spending_columns, trace_value_columns, value_columns
 from rejudge.storage.current_scores import RUN
+from rejudge.storage.judgement_rows import judged_traces
 from rejudge.storage.lookup import missing
 from rejudge.storage.records import CaseOrder, CaseRow, EvaluationMade
 from rejudge.storage.run_rows import run_of, run_row
@@ -20,15 +21,17 @@ from rejudge.storage.schema import cases, items, runs, score_hits, scorers, scor
 from rejudge.storage.score_rows import score_columns, scores_of
 from rejudge.storage.sql_counts import run_counts
 from rejudge.storage.trace_rows import load_spans
+from rejudge.storage.usage_sums import run_usage
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from sqlalchemy import Connection
 
+    from rejudge.domain.judged_trace import JudgedTrace
     from rejudge.domain.span import Spans
     from rejudge.storage.database import Database
-    from rejudge.storage.records import RunCounts, SpendingColumns, ValueColumns
+    from rejudge.storage.records import RunCounts, RunUsage, SpendingColumns, TraceValueColumns, ValueColumns
 
 _NEAR = 5_000
 """So many ids are looked through for one that was perhaps meant."""
@@ -61,10 +64,20 @@ class SqlResults:
             row = run_row(connection, run_id)
             return run_counts(connection, row.id, order=run_of(row).scorers)
 
+    def usage(self, run_id: str) -> RunUsage:
+        """What generating the outputs of a run took."""
+        with self._database.read() as connection:
+            return run_usage(connection, run_row(connection, run_id).id)
+
     def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
         """What counts of the values that these scorers gave under a name in a run."""
         with self._database.read() as connection:
             return value_columns(connection, run_row(connection, run_id).id, scorers=scorers, name=name)
+
+    def trace_values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> TraceValueColumns:
+        """The same values with the trial and the trace of each."""
+        with self._database.read() as connection:
+            return trace_value_columns(connection, run_row(connection, run_id).id, scorers=scorers, name=name)
 
     def spending(self, run_id: str) -> SpendingColumns:
         """What the traces of a run took."""
@@ -90,6 +103,11 @@ class SqlResults:
             known = ", ".join(map(str, trials))
             raise NotFound(f"run {run_id!r} has no trial {trial} of item {item_id!r}", fix=f"it has {known}")
         return trials[trial]
+
+    def judged(self, run_id: str, *, scorers: Collection[bytes]) -> list[JudgedTrace]:
+        """The cases of a run that have a trace, with what these scorers said of each."""
+        with self._database.read() as connection:
+            return judged_traces(connection, run_row(connection, run_id).id, by=scorers)
 
     def load_spans(self, traces: Sequence[int]) -> dict[int, Spans]:
         """The readable spans that were recorded with these traces."""

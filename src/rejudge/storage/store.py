@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rejudge.domain.dataset import Change, DatasetVersion
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.gold import GoldVersion
+    from rejudge.domain.judged_trace import JudgedTrace
     from rejudge.domain.rating import Rating, RatingSet
     from rejudge.domain.run import Run, RunState
     from rejudge.domain.run_config import RunConfig
@@ -37,10 +38,12 @@ if TYPE_CHECKING:
         NewRating,
         Owner,
         RunCounts,
+        RunUsage,
         ScoreRef,
         SpendingColumns,
         StoredItem,
         TraceRef,
+        TraceValueColumns,
         UnitTrace,
         ValueColumns,
     )
@@ -191,8 +194,14 @@ class ResultStore(Protocol):
     def counts(self, run_id: str) -> RunCounts:
         """The numbers of a run's summary."""
 
+    def usage(self, run_id: str) -> RunUsage:
+        """What generating the outputs of a run took, and how many it reused."""
+
     def values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> ValueColumns:
         """What counts of the values that these scorers gave under a name in a run."""
+
+    def trace_values(self, run_id: str, *, scorers: Collection[bytes], name: str) -> TraceValueColumns:
+        """The same values with the trial and the trace of each, which takes longer to read."""
 
     def spending(self, run_id: str) -> SpendingColumns:
         """What the traces of a run took, those that it reused among them."""
@@ -207,6 +216,9 @@ class ResultStore(Protocol):
 
     def case(self, run_id: str, item_id: str, *, trial: int = 0) -> CaseRow:
         """One case; raises NotFound, naming near item ids."""
+
+    def judged(self, run_id: str, *, scorers: Collection[bytes]) -> list[JudgedTrace]:
+        """The cases of a run that have a trace, by position and trial, with what these scorers said of each."""
 
     def load_spans(self, traces: Sequence[int]) -> dict[int, Spans]:
         """The spans that were recorded with these traces; a trace with no record of them is left out."""

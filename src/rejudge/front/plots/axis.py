@@ -125,7 +125,8 @@ def named_ends(ends: Ends | None, axis: Scale) -> Iterator[str]:
 def horizontal(axis: Scale, unit: Unit, *, top: float, bottom: float) -> Iterator[str]:
     """Lines of a grid from `top` to `bottom`, with their values and the unit's name below; takes 42 pixels more."""
     most = max(2, int((axis.end - axis.start) / 70))
-    for value, step in axis.ticks(most):
+    marks = axis.ticks(most)
+    for value, step in marks if len(marks) > 1 else axis.ticks(2 * most):
         x = axis.at(value)
         yield element("line", x1=x, x2=x, y1=top, y2=bottom, class_="grid")
         yield label(x, bottom + 16, unit.tick(value, step), anchor=_anchor(axis, x), style="tick")

@@ -38,7 +38,7 @@ class Percentiles(msgspec.Struct, frozen=True, kw_only=True):
 def percentiles(view: Percentiles, *, width: float) -> str:
     """The plot for a page of `width` pixels."""
     roomy = width >= ROOMY
-    texts = [view.unit.estimate(row.value, row.interval) for row in view.rows]
+    texts = [_text(row, view.unit) for row in view.rows]
     start, end = 12.0, width - 12.0
     if roomy:
         start = min(0.3 * width, pixels(row.name for row in view.rows)) + 16
@@ -67,6 +67,13 @@ def percentiles(view: Percentiles, *, width: float) -> str:
             body.append(drawn(one, axis, middle, view.unit))
     told = "; ".join(f"{one.name}: {text}" for one, text in zip(view.rows, texts, strict=True))
     return picture((width, bottom + FOOT), view.title, f"{_of(view)}. {told}", body)
+
+
+def _text(row: Shown, unit: Unit) -> str:
+    """The estimate; where nothing says how sure it is, in about three digits."""
+    if isinstance(row.value, Undefined) or not isinstance(row.interval, Undefined):
+        return unit.estimate(row.value, row.interval)
+    return f"{unit.text(row.value, span=abs(row.value) / 10)} [no interval]"
 
 
 def _of(view: Percentiles) -> str:

@@ -55,7 +55,7 @@ def ranks(view: Ranks, *, width: float) -> str:
     start, end, ranked = 12.0, width - 12.0, width - 12.0
     if roomy:
         start = min(0.26 * width, pixels(row.shown.name for row in rows)) + 16
-        ranked = width - min(0.28 * width, max(112.0, 26.0 * len(view.rows)))
+        ranked = width - min(0.28 * width, max(112.0, 32.0 * len(view.rows)))
         end = ranked - max(bold(texts), 80) - 34
     top = 24.0 if roomy else 4.0
     step = ROW if roomy else NARROW_ROW

@@ -15,6 +15,7 @@ from rejudge.storage.records import (
     CaseCounts,
     LabelCount,
     RunCounts,
+    RunUsage,
     ScoreCounts,
     ScoreHit,
     TrialCount,
@@ -98,20 +99,33 @@ class ColumnPromises(StoreTests):
         worked_example(scene)
         match, tone = (scene.scorers[name].digest() for name in ("match", "tone"))
         found = scene.store.values("b", scorers=[match], name="match")
-        units = list(zip(found.positions, found.trials, found.numbers, found.outcomes, strict=True))
-        assert units == [
-            (0, 0, 1.0, Outcome.PASSED),
-            (0, 1, 0.0, Outcome.FAILED),
-            (1, 0, 1.0, Outcome.PASSED),
-            (1, 1, 1.0, Outcome.PASSED),
+        assert list(zip(found.positions, found.numbers, found.outcomes, strict=True)) == [
+            (0, 1.0, Outcome.PASSED),
+            (0, 0.0, Outcome.FAILED),
+            (1, 1.0, Outcome.PASSED),
+            (1, 1.0, Outcome.PASSED),
         ]
         assert list(found.labels) == [None] * 4
         labels = scene.store.values("b", scorers=[match, tone], name="tone")
         assert list(labels.labels) == ["warm", "cold", "warm"]
-        assert list(labels.traces) == list(found.traces)[:3]
         nothing = scene.store.values("b", scorers=[tone], name="match")
         assert not list(nothing.positions)
         assert not list(nothing.numbers)
+
+    def test_the_same_values_come_with_the_trial_and_the_trace_of_each(self, scene: Scene) -> None:
+        worked_example(scene)
+        match, tone = (scene.scorers[name].digest() for name in ("match", "tone"))
+        found = scene.store.trace_values("b", scorers=[match], name="match")
+        assert list(zip(found.positions, found.trials, found.numbers, found.labels, strict=True)) == [
+            (0, 0, 1.0, None),
+            (0, 1, 0.0, None),
+            (1, 0, 1.0, None),
+            (1, 1, 1.0, None),
+        ]
+        labels = scene.store.trace_values("b", scorers=[match, tone], name="tone")
+        assert list(labels.labels) == ["warm", "cold", "warm"]
+        assert list(labels.traces) == list(found.traces)[:3]
+        assert not list(scene.store.trace_values("b", scorers=[tone], name="match").positions)
 
     def test_spending_tells_reused_traces_too_and_what_is_not_known(self, scene: Scene) -> None:
         worked_example(scene)
@@ -126,7 +140,11 @@ class ColumnPromises(StoreTests):
         with pytest.raises(NotFound):
             scene.store.values("nowhere", scorers=[], name="match")
         with pytest.raises(NotFound):
+            scene.store.trace_values("nowhere", scorers=[], name="match")
+        with pytest.raises(NotFound):
             scene.store.spending("nowhere")
+        with pytest.raises(NotFound):
+            scene.store.usage("nowhere")
 
 
 class CountPromises(StoreTests):
@@ -136,7 +154,7 @@ class CountPromises(StoreTests):
         worked_example(scene)
         match, tone = (scene.scorers[name].digest() for name in ("match", "tone"))
         assert scene.store.counts("b") == RunCounts(
-            cases=CaseCounts(completed=5, skipped=1, errors=1, reused=1),
+            cases=CaseCounts(completed=5, skipped=1, errors=1),
             scores=(
                 ScoreCounts(
                     scorer=match,
@@ -185,23 +203,22 @@ class CountPromises(StoreTests):
                 LabelCount(scorer=tone, name="tone", label="cold", count=1),
                 LabelCount(scorer=tone, name="tone", label="warm", count=2),
             ),
-            cost=0.75,
-            known_costs=2,
-            input_tokens=40,
-            output_tokens=12,
-            seconds=15.0,
+        )
+        assert scene.store.usage("b") == RunUsage(
+            reused=1, cost=0.75, known_costs=2, input_tokens=40, output_tokens=12, seconds=15.0
         )
 
     def test_every_run_counts_what_is_its_own(self, scene: Scene) -> None:
         worked_example(scene)
         of_a, of_c = scene.store.counts("a"), scene.store.counts("c")
+        took_a, took_c = scene.store.usage("a"), scene.store.usage("c")
         assert of_a.cases == CaseCounts(completed=1)
         assert [(row.name, row.label, row.count) for row in of_a.labels] == [("tone", "cold", 1)]
-        assert (of_a.cost, of_a.known_costs, of_a.seconds) == (4.0, 1, 100.0)
+        assert (took_a.cost, took_a.known_costs, took_a.seconds) == (4.0, 1, 100.0)
         assert [(row.made, row.cost, row.input_tokens) for row in of_a.scores] == [(1, None, None), (1, None, None)]
-        assert of_c.cases == CaseCounts(completed=1, reused=1)
+        assert of_c.cases == CaseCounts(completed=1)
         assert [(row.name, row.mean) for row in of_c.moments] == [("match", 0.0), ("length", 1.0)]
-        assert (of_c.cost, of_c.known_costs, of_c.input_tokens, of_c.seconds) == (None, 0, None, 0.0)
+        assert took_c == RunUsage(reused=1, cost=None, known_costs=0, input_tokens=None, seconds=0.0)
 
     def test_a_run_without_judgements_names_its_scorers_with_zeros(self, scene: Scene) -> None:
         scene.run("r")
@@ -209,6 +226,7 @@ class CountPromises(StoreTests):
         assert scene.store.counts("r") == RunCounts(
             cases=CaseCounts(), scores=tuple(ScoreCounts(scorer=one) for one in digests), moments=(), labels=()
         )
+        assert scene.store.usage("r") == RunUsage()
 
     def test_item_means_that_are_all_zero_or_one_are_binary(self, scene: Scene) -> None:
         run = scene.run("r")

@@ -51,9 +51,9 @@ class DroppedPromises(StoreTests):
     def test_scores_of_a_dropped_trace_stay_readable_and_count_in_their_run(self, scene: Scene) -> None:
         old = scene.made("r1", UNIT)
         scene.commit(Batch(scores=[scene.score(old.run, old, passed())]))
-        before = scene.store.counts("r1")
+        before = scene.store.counts("r1"), scene.store.usage("r1")
         scene.commit(Batch(dropped=[old.ref]))
-        assert scene.store.counts("r1") == before
+        assert (scene.store.counts("r1"), scene.store.usage("r1")) == before
         (score,) = scene.store.case("r1", "q0").scores
         assert score.subject == (old.digest,)
 

@@ -112,6 +112,7 @@ class HandlePromises(StoreTests):
             lambda: draft.commit(fields=[]),
             lambda: store.run("r"),
             lambda: store.counts("r"),
+            lambda: store.usage("r"),
             lambda: store.find_traces([b"\0" * 32]),
             lambda: store.commit(Batch(claims=[b"\0" * 32]), owner=scene.owner),
             lambda: store.enter(this_process(), lease_seconds=LEASE),
@@ -182,7 +183,7 @@ class HandlePromises(StoreTests):
             runs,
             store.versions(),
             [store.items(version.id, start=0, count=99) for version in store.versions()],
-            [store.counts(run.id) for run in runs],
+            [(store.counts(run.id), store.usage(run.id)) for run in runs],
             [store.run_config(run.run_config) for run in runs],
             [store.scorer(scorer) for run in runs for scorer in run.scorers],
         ]
