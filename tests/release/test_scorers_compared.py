@@ -235,8 +235,8 @@ def test_the_scorers_that_are_compared_are_named_once(store: Address) -> None:
 
 def test_fewer_than_no_items_cannot_be_listed(store: Address) -> None:
     result = graded(store)
-    with pytest.raises(rejudge.ConfigurationError, match="-1 items cannot be listed"):
+    with pytest.raises(rejudge.ConfigurationError, match="-1 items cannot be named"):
         rejudge.compare(result, scorers=["one", "two"], listed=-1, store=store)
-    with pytest.raises(rejudge.ConfigurationError, match="-1 items cannot be listed"):
+    with pytest.raises(rejudge.ConfigurationError, match="-1 items cannot be named"):
         rejudge.describe(result, listed=-1, store=store)
     assert rejudge.compare(result, scorers=["one", "two"], listed=0, store=store).score().disagreement is not None

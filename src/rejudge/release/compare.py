@@ -14,7 +14,7 @@ from rejudge.release.alignment import Alignment, Fields, aligned, dataset_of
 from rejudge.release.common_measures import common_scorers, paired, uncommon_scorers
 from rejudge.release.common_traces import CommonTraces
 from rejudge.release.disagreement import Disagreement, disagreement
-from rejudge.release.joined import Changed, Joined, Unpaired, listed_in, named
+from rejudge.release.joined import Changed, Joined, Unpaired, named
 from rejudge.release.missing import Lacking, Missing, Plan
 from rejudge.release.scores import ItemScores, ScoresOf, commonest
 from rejudge.stats.changes import changes
@@ -242,7 +242,7 @@ class _Asked:
         first, second = (Plan(pairing.store, run) for run in runs)
         self._plans = first, first if runs[0].id == runs[1].id else second
         self._fields = Fields(pairing.store, pairing.versions[0])
-        self._listed = listed_in(question.get("listed", LISTED))
+        self._listed = question.get("listed", LISTED)
         by = question.get("by")
         self._slices = {} if by is None else self._shared(self._fields.members(by))
         self._sliceless = 0 if by is None else self._count - len(set().union(*self._slices.values()))

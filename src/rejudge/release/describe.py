@@ -10,7 +10,6 @@ import msgspec
 
 from rejudge.release.alignment import Fields, dataset_of, item_ids
 from rejudge.release.common_measures import common_scorers, paired
-from rejudge.release.joined import listed_in
 from rejudge.release.scores import ScoresOf
 from rejudge.stats.attempts import AttemptSummary, Tried, all_of, any_of
 from rejudge.stats.bootstrap import Bootstrap, bootstrap_mean
@@ -168,7 +167,7 @@ class _Depth:
     def __init__(self, store: Store, run: Run, question: DescribeQuestion) -> None:
         self._store = store
         self._question = question
-        self._listed = listed_in(question.get("listed", LISTED))
+        self._listed = question.get("listed", LISTED)
         self._version = dataset_of(store, run)
         by = question.get("by")
         self._fields = Fields(store, self._version)

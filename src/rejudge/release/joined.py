@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from rejudge.domain.errors import ConfigurationError
 from rejudge.release.alignment import item_ids
 
 if TYPE_CHECKING:
@@ -42,13 +41,6 @@ class Unpaired(msgspec.Struct, frozen=True, kw_only=True):
 
     count: int
     items: tuple[str, ...]
-
-
-def listed_in(count: int) -> int:
-    """How many items are to be named; raises ConfigurationError for fewer than none."""
-    if count < 0:
-        raise ConfigurationError(f"{count} items cannot be listed", fix="say listed=0 for none, or a number above it")
-    return count
 
 
 def named(store: Store, version: DatasetVersion, positions: Places, listed: int) -> Unpaired:
