@@ -48,6 +48,9 @@ Level = Annotated[float, typer.Option("--level", metavar="SHARE", help="How conf
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="What resampling depends on.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="How many items of each kind to list.")]
 
+LISTED = 5
+"""So many items of each kind are listed where nobody says otherwise."""
+
 
 @command
 def compare(
@@ -61,7 +64,7 @@ def compare(
     smallest: Smallest = None,
     level: Level = 0.95,
     seed: Seed = 0,
-    limit: Limit = 5,
+    limit: Limit = LISTED,
     store: Store = DEFAULT_STORE,
     html: Html = None,
     json: Json = False,
@@ -87,7 +90,7 @@ def compare(
         "listed": limit,
     }
     if len(named.runs) > 2:
-        _refuse_for_many(margin=margin, by=by, scorers=scorers)
+        _refuse_for_many(margin=margin, by=by, limit=None if limit == LISTED else limit, scorers=scorers)
         ranked: RankQuestion = {
             "value": value,
             "clusters": clusters,
@@ -149,7 +152,7 @@ def describe(
     by: By = None,
     level: Level = 0.95,
     seed: Seed = 0,
-    limit: Limit = 5,
+    limit: Limit = LISTED,
     store: Store = DEFAULT_STORE,
     html: Html = None,
     json: Json = False,
@@ -188,9 +191,10 @@ def _show_ranking(
     return ExitCode.DONE
 
 
-def _refuse_for_many(*, margin: float | None, by: str | None, scorers: list[str]) -> None:
+def _refuse_for_many(*, margin: float | None, by: str | None, limit: int | None, scorers: list[str]) -> None:
     """Raise for what is asked of two runs alone."""
-    said = [name for name, given in (("--margin", margin), ("--by", by)) if given is not None]
+    asked = (("--margin", margin), ("--by", by), ("--limit", limit))
+    said = [name for name, given in asked if given is not None]
     if said or len(scorers) > 1:
         what = said[0] if said else "more than one --scorer"
         raise ConfigurationError(f"{what} is for two runs, and more are named", fix="name two, as EXPERIMENT:TASK")
