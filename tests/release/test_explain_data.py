@@ -254,7 +254,7 @@ def test_labels_beyond_the_commonest_are_counted(store: Store) -> None:
 def test_a_number_of_items_below_none_is_refused(store: Store) -> None:
     first = rejudge.evaluate(rows(), answer, [], store=store, name="a")
     second = rejudge.evaluate(rows(), louder, [], store=store, name="b")
-    with pytest.raises(rejudge.ConfigurationError, match="listed is -1"):
+    with pytest.raises(rejudge.ConfigurationError, match="-1 items cannot be named"):
         rejudge.explain(first, second, listed=-1)
 
 
