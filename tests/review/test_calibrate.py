@@ -106,6 +106,32 @@ def test_every_labelled_trace_is_a_pair_or_is_counted_as_left_out(tmp_path: Path
     assert (pairs.n, pairs.errors, pairs.skipped, pairs.unjudged, pairs.elsewhere) == (3, 1, 0, 0, 1)
 
 
+def test_traces_that_raters_differ_on_are_told_beside_n_and_kept_in_the_record(rated: Store, tmp_path: Path) -> None:
+    rate(rated, tmp_path, said({item: PASSED[item] for item in WRONG}, "bob"))
+    rejudge.adjudicate("tone", store=rated)
+    found = calibrated(rated)
+    assert (found.record.pairs.n, found.record.pairs.open) == (8, 2)
+    assert number(found, "accuracy") == 1.0
+    text = " ".join(str(found).split())
+    assert "n=8 of 10 rated traces; left out: 2 open" in text
+    assert "2 of 10 rated traces are open, because their raters differ, and left out: the hard ones" in text
+    assert "the other 8 are no random sample; adjudicate the open ones first" in text
+    assert "accuracy from 80 to 100 %, TPR from 83 to 100 %, TNR from 75 to 100 %" in text
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert document["pairs"]["open"] == 2
+    assert any("2 of 10 rated traces are open" in remark for remark in document["remarks"])
+    assert "2 of 10 rated traces are open" in found.to_html()
+    assert rated.calibrations()[-1].pairs.open == 2
+
+
+def test_ratings_that_came_after_the_labels_are_told_by_a_calibration(rated: Store, tmp_path: Path) -> None:
+    assert calibrated(rated).found.remarks == ()
+    rate(rated, tmp_path, said({"q1": not PASSED["q1"], "q10": 1}))
+    text = " ".join(str(calibrated(rated)).split())
+    assert "ratings that came after gold version 1 change the labels of 2 traces" in text
+    assert "take them in: rejudge ratings adjudicate tone --rule majority" in text
+
+
 def test_what_the_judge_leaves_to_a_person_is_no_pair(rated: Store) -> None:
     def unsure(item: Mapping[str, object]) -> rejudge.Verdict:
         return rejudge.Verdict(values={"": PASSED[str(item["id"])]}, review=item["id"] in WRONG)
