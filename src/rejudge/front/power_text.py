@@ -48,10 +48,14 @@ def _answers(power: Power, plan: Planned) -> Iterator[tuple[str, str]]:
     trials = f" × {plan.trials} trials" if plan.trials > 1 else ""
     if plan.needed is not None and plan.difference is not None:
         size = _size(power, abs(plan.difference))
-        told = f"{plan.needed.items} items{trials}" if isinstance(plan.needed, Needed) else str(plan.needed)
-        yield _head("needed"), f"{told} find a difference of {size} with {chance} power"
+        if isinstance(plan.needed, Needed):
+            yield _head("needed"), f"{plan.needed.items} items{trials} find a difference of {size} with {chance} power"
+        else:
+            yield _head("needed"), str(plan.needed)
         if isinstance(plan.needed_exact, int):
             yield _head(""), f"the exact test, by which a comparison is decided, needs {plan.needed_exact}"
+        if plan.needed_normal is not None and isinstance(plan.needed, Needed):
+            yield _head(""), f"reckoned by the noncentral t distribution; the normal formula says {plan.needed_normal}"
     if plan.detectable is not None:
         found = plan.detectable if isinstance(plan.detectable, Undefined) else _size(power, plan.detectable)
         yield _head("detectable"), f"{found} is what {plan.items} items{trials} find with {chance} power"

@@ -53,7 +53,7 @@ def rounding(before: Floats, after: Floats) -> Floats:
     """How far apart rounding may put the two values of each pair: some last digits of the larger one."""
     import numpy as np
 
-    return np.maximum(_LEAST, _LAST_DIGITS * np.spacing(np.maximum(np.abs(before), np.abs(after))))
+    return np.asarray(np.maximum(_LEAST, _LAST_DIGITS * np.spacing(np.maximum(np.abs(before), np.abs(after)))))
 
 
 def tie_unit(*columns: Floats) -> float:
