@@ -64,3 +64,15 @@ def test_what_cannot_be_drawn_is_refused(drawing: Drawing) -> None:
 def test_k_that_counts_no_trials_is_refused(k: int) -> None:
     with pytest.raises(RecordError, match="counts trials"):
         any_of([Tried(3, 2)], k, items=1)
+
+
+def test_clusters_name_single_items() -> None:
+    tried = [Tried(2, passed) for passed in (0, 0, 2, 2, 1, 1)]
+    plain, clustered = any_of(tried, 2, items=6), any_of(tried, 2, items=6, clusters=["a", "a", "b", "b", "c", "c"])
+    assert (plain.mean, clustered.mean) == (4 / 6, 4 / 6)
+    assert isinstance(clustered.interval, Interval)
+    assert clustered.interval.method == "cluster-t"
+    with pytest.raises(RecordError, match="count each item for itself"):
+        any_of([Tried(2, 1, items=3)], 2, items=3, clusters=["a"])
+    with pytest.raises(RecordError, match="clusters for"):
+        all_of(tried, 2, items=6, clusters=["a"])

@@ -188,9 +188,9 @@ class Minimum(Struct, frozen=True, kw_only=True):
         short = []
         if pairs.items < self.pairs:
             of = (
-                f"it has {pairs.n} pairs"
+                f"it has {_counted(pairs.n, 'pair')}"
                 if pairs.items == pairs.n
-                else f"its {pairs.n} pairs are of {pairs.items} items"
+                else f"its {pairs.n} pairs are of {_counted(pairs.items, 'item')}"
             )
             short.append(f"{of}, fewer than {self.pairs}")
         for outcome, traces, items in (
@@ -200,12 +200,13 @@ class Minimum(Struct, frozen=True, kw_only=True):
             # Records from before items were counted by outcome have the traces only.
             count = traces if items is None else items
             if count is not None and count < self.each_outcome:
-                short.append(f"people say {outcome.value} of {_items(count)}, fewer than {self.each_outcome}")
+                told = _counted(count, "item")
+                short.append(f"people say {outcome.value} of {told}, fewer than {self.each_outcome}")
         return short
 
 
-def _items(count: int) -> str:
-    return "1 item" if count == 1 else f"{count} items"
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 class DefaultJudge(Struct, frozen=True, kw_only=True):

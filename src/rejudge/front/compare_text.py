@@ -128,6 +128,14 @@ class _Told:
             if alone.count:
                 yield _head(head), f"{counted(alone.count, 'item')} scored in {name} alone{_named(alone)}"
                 head = ""
+        traces = self._score.unpaired_traces
+        if traces is not None and any(traces):
+            told = " and ".join(
+                f"{counted(count, 'trace')} scored by {name} alone"
+                for count, name in zip(traces, self._names, strict=True)
+                if count
+            )
+            yield _head(head), f"{told}, which counts for neither"
 
     def meaning(self) -> Iterator[Line]:
         """What the numbers mean, and what they do not. Of the share of one label it goes without saying."""
@@ -160,7 +168,8 @@ class _Told:
         room = max(map(width, names))
         for name, one in zip(names, shown, strict=True):
             comparison = one.comparison
-            told = f"{render_change(comparison)} {VERDICT_WORDS[one.verdict]}, {render_p(one.p)}, n={comparison.n}"
+            of = f" of {one.items}" if comparison.n < one.items else ""
+            told = f"{render_change(comparison)} {VERDICT_WORDS[one.verdict]}, {render_p(one.p)}, n={comparison.n}{of}"
             yield f"    {padded(name, room)}  ", told
 
     def items(self, listed: int) -> Iterator[Line]:
@@ -180,11 +189,14 @@ class _Told:
                 yield from self._listed(heading, changed, listed)
 
     def _disagreement(self, found: Disagreement, listed: int) -> Iterator[Line]:
-        if not isinstance(found.outcomes, Undefined) and self._comparison.outcomes is None:
-            yield _head("passing"), _outcomes(found.outcomes, *self._names)
+        repeated = found.traces > self._comparison.n
+        if not isinstance(found.outcomes, Undefined) and (repeated or self._comparison.outcomes is None):
+            yield _head("passing"), f"{_outcomes(found.outcomes, *self._names)}{' traces' if repeated else ''}"
         yield _head("equal"), f"{counted(found.equal, 'item')} of {self._comparison.n} have the same value from both"
+        if repeated:
+            yield _head(""), f"{counted(found.equal_traces, 'trace')} of {found.traces} have the same value from both"
         if found.bands:
-            yield _head("where"), "by the mean of the two values, second − first"
+            yield _head("where"), "by the mean of the two values, second − first; the intervals hold all at once"
             ends = [f"{band.low:.4g} to {band.high:.4g}" for band in found.bands]
             room = max(map(width, ends))
             for end, band in zip(ends, found.bands, strict=True):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import to_builtins
-
 from rejudge.domain.ids import id_of
 from rejudge.front.amounts import counted
+from rejudge.front.export import finding_dict
 from rejudge.front.figures import WIDEST, interval_text, row_lines
-from rejudge.front.lines import NAME, clipped, hanging, wrapped
+from rejudge.front.lines import NAME, broken, clipped, hanging, wrapped
 from rejudge.front.overview import short, when
 from rejudge.front.standing import blinding_lines, lapse_lines
 from rejudge.review.drawing import WAYS
@@ -53,28 +52,32 @@ DOES_NOT_SAY = (
 )
 
 
-def correction_lines(result: CorrectionResult) -> Iterator[str]:
-    """The report in lines of at most 80 columns."""
+def correction_lines(result: CorrectionResult, *, columns: int = WIDEST) -> Iterator[str]:
+    """The report in lines of at most so many columns."""
+    yield from broken(_report(result, columns), columns)
+
+
+def _report(result: CorrectionResult, columns: int) -> Iterator[str]:
     found = result.corrected
-    yield from _head(result)
+    yield from _head(result, columns)
     yield ""
-    yield from _numbers(found.found)
+    yield from _numbers(found.found, columns)
     for words in bound_words(found):
-        yield from wrapped(words, WIDEST)
+        yield from wrapped(words, columns)
     yield ""
     advice = result.advice
     use = "use none of them" if advice.use is None else f"use {NUMBER_NAMES[advice.use]}"
-    yield from wrapped(f"{use}: {advice.why}.", WIDEST)
+    yield from wrapped(f"{use}: {advice.why}.", columns)
     if advice.use is None:
-        yield from wrapped("The raw number is what the judge says, and not what people would say.", WIDEST)
+        yield from wrapped("The raw number is what the judge says, and not what people would say.", columns)
     yield ""
     yield "what the numbers do not say"
-    yield from (f"  {line}" for words in DOES_NOT_SAY for line in wrapped(words, WIDEST - 2))
+    yield from (f"  {line}" for words in DOES_NOT_SAY for line in wrapped(words, columns - 2))
     yield ""
-    yield from _standing(found)
+    yield from _standing(found, columns)
 
 
-def _numbers(found: Correction | MeanCorrection) -> Iterator[str]:
+def _numbers(found: Correction | MeanCorrection, columns: int) -> Iterator[str]:
     """The numbers that there are, then those that there are not, by reason."""
     kind: Kind = "pass_fail" if isinstance(found, Correction) else "number"
     refused: dict[str, list[str]] = {}
@@ -88,51 +91,51 @@ def _numbers(found: Correction | MeanCorrection) -> Iterator[str]:
         if isinstance(number.interval, Undefined):
             words += f" It has no interval, because {number.interval.reason}."
         text = f"{interval_text(number.value, number.interval, kind=kind)} n={number.n}"
-        yield from row_lines(NUMBER_NAMES[name], text, words)
+        yield from row_lines(NUMBER_NAMES[name], text, words, columns=columns)
     for reason, names in refused.items():
-        yield from hanging("refused  ", f"{', '.join(names)}, because {reason}", WIDEST)
+        yield from hanging("refused  ", f"{', '.join(names)}, because {reason}", columns)
 
 
 def correction_dict(result: CorrectionResult) -> dict[str, object]:
     """The correction as JSON-like data; undefined numbers are objects with their reason."""
     found = result.corrected
     record = found.calibration
-    return {
-        "experiment": result.experiment,
-        "task": result.task,
-        "run": found.run,
-        "dataset_version": found.dataset_version,
-        "scorer": {
+    return finding_dict(
+        experiment=result.experiment,
+        task=result.task,
+        run=found.run,
+        dataset_version=found.dataset_version,
+        scorer={
             "id": id_of("scorer", found.scorer.scorer),
             "name": found.scorer.name,
             "type": found.scorer.type,
             "settings": found.scorer.settings,
             "value": found.scorer.value,
         },
-        "against": {
+        against={
             "name": found.people.name,
             "rating_set": id_of("ratings", found.people.rating_set),
             "gold": id_of("gold", found.people.gold),
             "gold_number": found.people.gold_number,
         },
-        "drawn": found.found.drawing,
-        "corrected": "pass_rate" if isinstance(found.found, Correction) else "mean",
-        "judged": found.judged,
-        "labelled": found.labelled,
-        "items": found.items,
-        "left_out": to_builtins(found.left),
-        "open": None if found.open is None else to_builtins(found.open),
-        "remarks": list(found.remarks),
-        "blinding": found.blinding,
-        "statistics": to_builtins(found.found),
-        "use": result.advice.use,
-        "why": result.advice.why,
-        "words": correction_in_words(found.found),
-        "level": found.level,
-        "calibration": None
+        drawn=found.found.drawing,
+        corrected="pass_rate" if isinstance(found.found, Correction) else "mean",
+        judged=found.judged,
+        labelled=found.labelled,
+        items=found.items,
+        left_out=found.left,
+        open=found.open,
+        remarks=list(found.remarks),
+        blinding=found.blinding,
+        statistics=found.found,
+        use=result.advice.use,
+        why=result.advice.why,
+        words=correction_in_words(found.found),
+        level=found.level,
+        calibration=None
         if record is None
-        else {"id": record.id, "n": record.pairs.n, "at": when(record.at), "lapses": list(found.lapses)},
-    }
+        else {"id": record.id, "n": record.pairs.n, "at": when(record.at), "lapses": found.lapses},
+    )
 
 
 def how_many(found: CorrectedRun) -> str:
@@ -181,7 +184,7 @@ def numbers_of(found: Correction | MeanCorrection) -> dict[str, Statistic | Corr
     return numbers
 
 
-def _head(result: CorrectionResult) -> Iterator[str]:
+def _head(result: CorrectionResult, columns: int) -> Iterator[str]:
     found = result.corrected
     what = "pass rate" if isinstance(found.found, Correction) else "mean"
     yield f"{what} of {clipped(found.scorer.name, NAME)}"
@@ -190,19 +193,21 @@ def _head(result: CorrectionResult) -> Iterator[str]:
     yield f"  gold version {found.people.gold_number}, {short(id_of('gold', found.people.gold))}"
     yield how_many(found)
     if lost := left_out(found.left):
-        yield from wrapped(f"left out: {lost}", WIDEST)
+        yield from wrapped(f"left out: {lost}", columns)
     yield from blinding_lines(found.blinding)
     if found.items < found.judged:
         told = f"the {found.judged} traces are of {counted(found.items, 'item')}; intervals count items, and no trial"
-        yield from wrapped(f"{told} as a case of its own", WIDEST)
+        yield from wrapped(f"{told} as a case of its own", columns)
     for remark in found.remarks:
-        yield from wrapped(f"note: {clipped(remark, 400)}", WIDEST)
+        yield from wrapped(f"note: {clipped(remark, 400)}", columns)
 
 
-def _standing(found: CorrectedRun) -> Iterator[str]:
+def _standing(found: CorrectedRun, columns: int) -> Iterator[str]:
     record = found.calibration
     if record is None:
-        yield from wrapped("this judge has no calibration by these people: rejudge calibrate makes one", WIDEST)
+        yield from wrapped("this judge has no calibration by these people: rejudge calibrate makes one", columns)
         return
     yield f"{short(record.id)}, n={record.pairs.n}, {when(record.at)[:10]}"
-    yield from lapse_lines(found.lapses, otherwise="holds until the scorer, a rubric, the dataset or the labels change")
+    yield from lapse_lines(
+        found.lapses, otherwise="holds until the scorer, a rubric, the dataset or the labels change", columns=columns
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rejudge.stats.comparison import Comparison
-from rejudge.stats.decision import ComparisonVerdict
+from rejudge.stats.decision import SHOWN, ComparisonVerdict
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.p_value import PValue, Test
 from rejudge.stats.render import percent_or_number
@@ -100,9 +100,27 @@ def what_it_does_not_mean(comparison: Comparison) -> list[str]:
             f"Left out are {_items(only_first)} that only the first side has a score for and {only_second} that only "
             "the second has; where scores are missing because things went wrong, a side looks better than it is."
         )
+    if (missing := _missing(comparison)) is not None:
+        told.append(missing)
     if (dissent := _dissent(comparison)) is not None:
         told.append(dissent)
     return told
+
+
+def _missing(comparison: Comparison) -> str | None:
+    """Whether the scores that are missing could turn the verdict, by the bounds of the difference."""
+    bounds, difference = comparison.bounds, comparison.difference
+    if bounds is None:
+        return None
+    shown = comparison.verdict in SHOWN
+    could = "Scores are missing, and they could turn this verdict" if shown else "Scores are missing"
+    if isinstance(bounds, Undefined):
+        return f"{could}: how far they could move the difference is {bounds}."
+    low, high = (_amount(comparison, end, sign="+" if end > 0 else "") for end in (bounds.low, bounds.high))
+    between = f"over all {bounds.items} planned items the difference is from {low.removesuffix(' points')} to {high}"
+    if shown and not isinstance(difference, Undefined) and (bounds.low > 0 if difference > 0 else bounds.high < 0):
+        return f"Scores are missing, and the difference keeps its sign whatever they would have been: {between}."
+    return f"{could}: {between}, depending on what they would have been."
 
 
 def _verdict(comparison: Comparison, difference: float, first: str, second: str) -> str:
