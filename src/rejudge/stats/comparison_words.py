@@ -6,7 +6,7 @@ from rejudge.stats.comparison import Comparison
 from rejudge.stats.decision import SHOWN, ComparisonVerdict
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.p_value import PValue, Test
-from rejudge.stats.render import percent_or_number
+from rejudge.stats.render import percent_or_number, told_apart_from_0
 
 TEST_WORDS: dict[Test, str] = {
     "mcnemar-exact": "McNemar's exact test",
@@ -174,7 +174,10 @@ def _with_interval(comparison: Comparison, difference: float) -> str:
     amount = _amount(comparison, difference, sign="+" if difference > 0 else "")
     if isinstance(interval, Undefined):
         return f"{amount} [{interval}]"
-    low, high = (_digits(comparison, end) for end in (interval.low, interval.high))
+    low, high = (
+        told_apart_from_0(_digits(comparison, end), end, interval, comparison.kind)
+        for end in (interval.low, interval.high)
+    )
     level = "" if interval.level == LEVEL else f" at {100 * interval.level:g} %"
     return f"{amount} [{low}, {high}]{level}"
 
