@@ -9,12 +9,13 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.release.alignment import dataset_of
 from rejudge.release.both_versions import BothVersions
-from rejudge.release.cells import labels_of, measure_of, side_of
+from rejudge.release.cells import Elsewhere, labels_of, measure_of, side_of
 from rejudge.release.config_differences import LISTED, config_differences
 from rejudge.release.explanation import Explained, Spent
 from rejudge.release.judges import Gone, judge_again
 from rejudge.release.score_explanations import (
     Direction,
+    FirstFailure,
     Pair,
     Question,
     ScoreExplanations,
@@ -73,6 +74,7 @@ class Explaining:
                     else:
                         direction.live[digest] = found
         self._stored = 0
+        self._elsewhere = Elsewhere(store)
         self._crossings = {one.which: self._crossing(one) for one in self._directions}
 
     @property
@@ -111,7 +113,12 @@ class Explaining:
         """What follows from everything that is stored by now; `made` is what was judged for it."""
         listed = self._question.get("listed", LISTED)
         explanations = ScoreExplanations(
-            self.store, self._items, self._directions, self._question, clusters=self._clusters, made=made
+            self._items,
+            self._directions,
+            self._question,
+            elsewhere=Elsewhere(self.store) if made else self._elsewhere,
+            clusters=self._clusters,
+            failed=FirstFailure(self.store, made),
         )
         scores = [one for pair in self._pairs for one in explanations.of(pair)]
         return Explained(
@@ -153,7 +160,7 @@ class Explaining:
         stored: set[tuple[int, bytes]] = set()
         for pair in self._comparable():
             crossed = direction.crossings(self._items, pair)
-            said = crossed.said(self.store)
+            said = crossed.said(self._elsewhere)
             for one, judge in crossed.wanted():
                 if one.trace in said[judge]:
                     stored.add((one.trace, judge))
