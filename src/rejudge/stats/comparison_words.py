@@ -107,18 +107,26 @@ def what_it_does_not_mean(comparison: Comparison) -> list[str]:
     return told
 
 
+def missing_could_turn(comparison: Comparison) -> bool:
+    """Whether a difference is shown that the scores that are missing could give the other sign, or take away."""
+    bounds, difference = comparison.bounds, comparison.difference
+    if bounds is None or comparison.verdict not in SHOWN or isinstance(difference, Undefined):
+        return False
+    return isinstance(bounds, Undefined) or not (bounds.low > 0 if difference > 0 else bounds.high < 0)
+
+
 def _missing(comparison: Comparison) -> str | None:
     """Whether the scores that are missing could turn the verdict, by the bounds of the difference."""
-    bounds, difference = comparison.bounds, comparison.difference
+    bounds = comparison.bounds
     if bounds is None:
         return None
-    shown = comparison.verdict in SHOWN
-    could = "Scores are missing, and they could turn this verdict" if shown else "Scores are missing"
+    turn = missing_could_turn(comparison)
+    could = "Scores are missing, and they could turn this verdict" if turn else "Scores are missing"
     if isinstance(bounds, Undefined):
         return f"{could}: how far they could move the difference is {bounds}."
     low, high = (_amount(comparison, end, sign="+" if end > 0 else "") for end in (bounds.low, bounds.high))
     between = f"over all {bounds.items} planned items the difference is from {low.removesuffix(' points')} to {high}"
-    if shown and not isinstance(difference, Undefined) and (bounds.low > 0 if difference > 0 else bounds.high < 0):
+    if comparison.verdict in SHOWN and not turn:
         return f"Scores are missing, and the difference keeps its sign whatever they would have been: {between}."
     return f"{could}: {between}, depending on what they would have been."
 
