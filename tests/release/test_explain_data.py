@@ -226,10 +226,10 @@ def test_scorers_and_values_that_one_run_alone_has_are_named(store: Store) -> No
     found = rejudge.explain(first, second)
     assert [one.measure for one in found.scores] == ["common", "several.length"]
     for said in (
-        "only_here: only the first run has this scorer",
-        "only_there: only the second run has this scorer",
-        "several.quiet: only the first run has this value",
-        "several.loud: only the second run has this value",
+        "only_here is a scorer of the first run alone",
+        "only_there is a scorer of the second run alone",
+        "several.quiet is a value of the first run alone",
+        "several.loud is a value of the second run alone",
     ):
         assert said in found.notes
         assert said in found.explained.left_out

@@ -139,7 +139,7 @@ class Explaining:
             matched = [(key, key) for key in first if key in second]
             for which, known, other in (("first", first, second), ("second", second, first)):
                 alone = [one.measure.name for key, one in known.items() if key not in other]
-                self._left_out += [f"{name}: only the {which} run has this value" for name in alone]
+                self._left_out += [f"{name} is a value of the {which} run alone" for name in alone]
         for here, there in matched:
             yield Pair(
                 first=side_of(self.store, sides[0], names[0], here, self._items.places[0]),
@@ -199,7 +199,7 @@ def _alone(sides: tuple[ScoresOf, ScoresOf], names: Sequence[tuple[str, str]]) -
     for place, (which, side) in enumerate(zip(("first", "second"), sides, strict=True)):
         for name in side.scorers:
             if all(pair[place] != name for pair in names):
-                yield f"{name}: only the {which} run has this scorer"
+                yield f"{name} is a scorer of the {which} run alone"
 
 
 def _rarer(pairs: Sequence[Pair]) -> Iterator[str]:
