@@ -73,7 +73,7 @@ def test_what_a_rule_leaves_open_is_listed_and_needs_a_person(rated: Project) ->
     assert said.code == 4
     assert "gold version 1 (majority)" in said.out
     assert "2 labels, 0 of them by one rater alone; 1 open" in said.out
-    assert "  b: no value has more than half of the 2 ratings\n    ann fail, bob pass\n" in said.out
+    assert "\n  b: ann fail, bob pass (no value has more than half of the 2 ratings)\n" in said.out
     assert rated.rejudge("ratings", "show", "tone").code == 0
     decided = rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
     assert decided.code == 0
@@ -131,6 +131,33 @@ def test_a_judge_does_not_become_the_default_on_a_few_pairs(rated: Project) -> N
     default = cast("dict[str, object]", made.document["default_judge"])
     assert default["calibration"] == made.document["id"]
     assert "default judge: correct" in rated.rejudge("ratings", "show", "tone").out
+
+
+def test_a_minimum_without_the_decision_that_it_is_for_is_refused(rated: Project) -> None:
+    said = rated.rejudge(*"calibrate sums correct --against tone --minimum 3".split())
+    assert (said.code, said.out) == (2, "")
+    assert "--minimum says what --make-default takes" in said.err
+    assert "next: add --make-default" in said.err
+
+
+def test_a_run_is_named_with_its_task(rated: Project) -> None:
+    rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    for command in ("calibrate sums:answer correct --against tone", "correct sums:answer correct --against tone"):
+        drawn = ["--drawn", "at_random"] if command.startswith("correct") else []
+        said = rated.rejudge(*command.split(), *drawn)
+        assert (said.code, said.err) == (0, "")
+        told = rated.rejudge(*command.replace(":answer", ":answr").split(), *drawn)
+        assert (told.code, told.out) == (2, "")
+        assert "did you mean 'answer'" in told.err
+        assert rated.rejudge(*command.replace(":answer", "").split(), "--task", "answer", *drawn).out == said.out
+
+
+def test_with_nothing_to_compare_with_the_sets_that_there_are_are_listed(rated: Project) -> None:
+    rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    for command in ("calibrate", "correct"):
+        said = rated.rejudge(command, "sums", "correct")
+        assert (said.code, said.out) == (2, "")
+        assert "tone: a rating set with gold labels of 3 of these 3 traces" in said.err
 
 
 def test_what_is_not_there_is_refused_with_what_is(rated: Project) -> None:

@@ -66,6 +66,25 @@ def test_numbers_get_every_reference_value() -> None:
     assert (found.n, found.units, found.seed, found.level) == (8, 8, 7, 0.95)
 
 
+def test_costs_of_a_tenth_of_a_billionth_are_compared_as_any_other() -> None:
+    random = np.random.default_rng(11)
+    first, second = 1.5e-10 + 2e-11 * random.random(40), 3.5e-10 + 2e-11 * random.random(40)
+    found = of(first, second, scale=Scale(direction="lower"))
+    assert found.verdict is WORSE
+    assert number(found.difference) == pytest.approx(2e-10, rel=0.05)
+    assert p_of(found, "t") < 1e-40
+    assert all(p_of(found, test) < 1e-4 for test in ("sign-flip-drawn", "wilcoxon-pratt", "wilcoxon-exact"))
+    scaled = of(1e10 * first, 1e10 * second, scale=Scale(direction="lower"))
+    assert p_of(found, "wilcoxon-exact") == p_of(scaled, "wilcoxon-exact")
+
+
+def test_a_small_shift_of_large_numbers_is_found() -> None:
+    first = 1.7e9 + np.random.default_rng(2).random(40)
+    found = of(first, first + 1.05 + 0.1 * np.random.default_rng(3).random(40), scale=Scale())
+    assert found.verdict is BETTER
+    assert number(found.difference) == pytest.approx(1.1, abs=0.03)
+
+
 def test_passes_and_fails_are_decided_by_mcnemars_exact_test() -> None:
     found = passes(both=20, b=10, c=2, neither=8)
     assert (found.primary, found.verdict) == ("mcnemar-exact", BETTER)

@@ -168,6 +168,10 @@ def _ranked_by_pairs(named: NamedRuns, pairs: Sequence[Run], scorer: str, questi
     for name in ("value", "clusters", "smallest"):
         if question.get(name) is not None:
             raise ConfigurationError(f"{name} is named, and pairs are ranked by who was preferred", fix="leave it out")
+    if question.get("seed", 0):
+        raise ConfigurationError(
+            f"the seed {question['seed']} is named, and nothing is drawn where pairs are ranked", fix="leave it out"
+        )
     ranked = rank_pairs(named.store, pairs, scorer, level=question.get("level", LEVEL))
     held = [Workspace(named.store).run(run.id).runs[0] for run in pairs]
     sides = tuple(side_of(run, run.task) for run in held)
@@ -176,8 +180,12 @@ def _ranked_by_pairs(named: NamedRuns, pairs: Sequence[Run], scorer: str, questi
 
 def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], question: Question) -> ComparisonResult:
     if len(runs) != 1 or len(scorers) != 2:
+        named = f"{counted(len(scorers), 'scorer')} of {counted(len(runs), 'run')}"
+        fix = "name a second scorer" if (len(runs), len(scorers)) == (1, 1) else "name two scorers of one run"
+        raise ConfigurationError(f"{named} {'is' if len(scorers) == 1 else 'are'} named", fix=fix)
+    if question.get("scorer") is not None:
         raise ConfigurationError(
-            f"{len(scorers)} scorers of {len(runs)} runs are named", fix="name two scorers, and the one run they judged"
+            f"the scorer {question['scorer']!r} is named beside the two that are compared", fix="leave it out"
         )
     from rejudge.release.compare import compare_scorers
 

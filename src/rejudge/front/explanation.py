@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
-from rejudge.front.compared import plain
-from rejudge.front.export import json_text
+from rejudge.front.export import finding_dict, json_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,14 +66,9 @@ class Explanation:
 
     def to_dict(self) -> dict[str, object]:
         """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
-        return {
-            "schema_version": 1,
-            "first": plain(self.first),
-            "second": plain(self.second),
-            "notes": plain(self.notes),
-            "unscored": plain(self.unscored),
-            "explained": plain(self.explained),
-        }
+        return finding_dict(
+            first=self.first, second=self.second, notes=self.notes, unscored=self.unscored, explained=self.explained
+        )
 
     def to_json(self) -> str:
         """`to_dict` as JSON text."""

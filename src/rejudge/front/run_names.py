@@ -20,6 +20,10 @@ RunLike = Result | RunResult | str
 """A result counts as all of its runs; text names an experiment, `experiment:task`, or a run by its id."""
 
 
+LISTED = 10
+"""So many ids that begin alike are listed."""
+
+
 class NamedRuns(NamedTuple):
     """Runs of one store, each with a name that tells it from the others."""
 
@@ -49,6 +53,43 @@ def runs_named(given: Sequence[RunLike], store: Address) -> NamedRuns:
     return NamedRuns(opened, runs, _labels(runs))
 
 
+def result_of(given: RunLike, store: Address) -> Result:
+    """All runs that one name means, as the runs of one experiment; raises as `runs_named` does.
+
+    Raises ConfigurationError for an experiment that has no run yet.
+    """
+    if isinstance(given, str):
+        found = _result(given, Workspace(open_store(store)))
+    elif isinstance(given, RunResult):
+        found = Workspace(_store_of(given)).run(given.id)
+    else:
+        _store_of(given)
+        found = given
+    if not found.runs:
+        raise ConfigurationError(f"experiment {found.name!r} has no run yet", fix="run it first: rejudge run")
+    return found
+
+
+def result_named(workspace: Workspace, name: str) -> Result:
+    """The newest result of an experiment, or one run; raises NotFound where the name is that of neither."""
+    try:
+        return workspace.result(name)
+    except NotFound as no_experiment:
+        try:
+            return workspace.run(name)
+        except NotFound as no_run:
+            ids = [run.id for run in workspace.runs()] + [one.id for one in workspace.experiments()]
+            several = [one for one in ids if one.startswith(name)]
+            if len(several) > 1:
+                listed = "".join(f"\n    {one}" for one in several[:LISTED])
+                more = f"\n    … and {len(several) - LISTED} more" if len(several) > LISTED else ""
+                raise NotFound(
+                    f"{len(several)} ids begin with {name!r}", fix=f"type more of it:{listed}{more}"
+                ) from None
+            what = f"{no_experiment.what}, and {no_run.what}"
+            raise NotFound(what, fix=no_experiment.fix or no_run.fix) from None
+
+
 def _store_of(one: Result | RunResult) -> Store:
     if not isinstance(one, Result | RunResult):
         raise ConfigurationError(f"a {type(one).__name__} names no run", fix="give a result, or the name of a run")
@@ -63,15 +104,12 @@ def _runs(one: RunLike, workspace: Workspace) -> tuple[RunResult, ...]:
 
 def _result(name: str, workspace: Workspace) -> Result:
     try:
-        return workspace.result(name)
-    except NotFound as no_experiment:
-        try:
-            return workspace.run(name)
-        except NotFound:
-            experiment, colon, task = name.rpartition(":")
-            if not colon:
-                raise no_experiment from None
-            return _task(workspace.result(experiment), task)
+        return result_named(workspace, name)
+    except NotFound:
+        experiment, colon, task = name.rpartition(":")
+        if not colon:
+            raise
+        return _task(workspace.result(experiment), task)
 
 
 def _task(result: Result, task: str) -> Result:

@@ -167,6 +167,7 @@ class _Depth:
     def __init__(self, store: Store, run: Run, question: DescribeQuestion) -> None:
         self._store = store
         self._question = question
+        self._listed = question.get("listed", LISTED)
         self._version = dataset_of(store, run)
         by = question.get("by")
         self._fields = Fields(store, self._version)
@@ -204,7 +205,7 @@ class _Depth:
         """The items whose trials got different labels under a name."""
         positions, labels = scores.labels_by_item(scorer, value)
         found = label_flips(labels)
-        shown = found[: self._question.get("listed", LISTED)]
+        shown = found[: self._listed]
         ids = item_ids(self._store, self._version, [positions[flip.item] for flip in shown])
         return LabelFlips(
             measure=measure,
@@ -254,7 +255,7 @@ class _Depth:
 
     def _flips(self, scores: ItemScores) -> Flips:
         found = flips(scores.by_item())
-        shown = found[: self._question.get("listed", LISTED)]
+        shown = found[: self._listed]
         ids = item_ids(self._store, self._version, [int(scores.positions[flip.item]) for flip in shown])
         return Flips(
             count=len(found),

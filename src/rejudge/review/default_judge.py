@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from rejudge.domain.calibration import CalibrationRecord, DefaultJudge, HumanSet, lapses
-from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.errors import ConfigurationError, StoreDamaged
+from rejudge.domain.ids import id_of
 from rejudge.review.newest import present
 
 if TYPE_CHECKING:
@@ -49,9 +50,18 @@ class DefaultStanding(Struct, frozen=True, kw_only=True):
 
 
 def default_judge(store: Store, question: str) -> DefaultStanding | None:
-    """The default judge of the question of a rating set, by the last decision; None where none was made."""
+    """The default judge of the question of a rating set, by the last decision; None where none was made.
+
+    Raises StoreDamaged where its calibration is not there.
+    """
     made = [judge for judge in store.default_judges() if judge.question == question]
     if not made:
         return None
-    record = next(one for one in store.calibrations() if one.digest() == made[-1].calibration)
+    named = made[-1].calibration
+    record = next((one for one in store.calibrations() if one.digest() == named), None)
+    if record is None:
+        raise StoreDamaged(
+            f"the default judge of {question!r} rests on a calibration that is lost: {id_of('calibration', named)}",
+            fix="restore the store from a backup, or calibrate again with --make-default",
+        )
     return DefaultStanding(judge=made[-1], calibration=record, lapses=tuple(lapses(record, present(store, record))))
