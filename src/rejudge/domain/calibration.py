@@ -167,11 +167,11 @@ def _changes(before: Judged, after: Judged) -> str:
 class Minimum(Struct, frozen=True, kw_only=True):
     """What a calibration must rest on before its judge can become the default.
 
-    Pairs of so many items, and so many pairs with each outcome where the scale has one.
+    Pairs of so many items, and of so many items with each outcome where the scale has one.
     """
 
     pairs: int = 50
-    each_outcome: int = 1
+    each_outcome: int = 10
 
     def __post_init__(self) -> None:
         if self.pairs < 1 or self.each_outcome < 0:
@@ -193,9 +193,14 @@ class Minimum(Struct, frozen=True, kw_only=True):
                 else f"its {pairs.n} pairs are of {_counted(pairs.items, 'item')}"
             )
             short.append(f"{of}, fewer than {self.pairs}")
-        for outcome, count in ((Outcome.PASSED, pairs.passed), (Outcome.FAILED, pairs.failed)):
+        for outcome, traces, items in (
+            (Outcome.PASSED, pairs.passed, pairs.passed_items),
+            (Outcome.FAILED, pairs.failed, pairs.failed_items),
+        ):
+            # Records from before items were counted by outcome have the traces only.
+            count = traces if items is None else items
             if count is not None and count < self.each_outcome:
-                told = _counted(count, "trace")
+                told = _counted(count, "item")
                 short.append(f"people say {outcome.value} of {told}, fewer than {self.each_outcome}")
         return short
 
