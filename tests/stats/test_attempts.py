@@ -64,3 +64,14 @@ def test_what_cannot_be_drawn_is_refused(drawing: Drawing) -> None:
 def test_k_that_counts_no_trials_is_refused(k: int) -> None:
     with pytest.raises(RecordError, match="counts trials"):
         any_of([Tried(3, 2)], k, items=1)
+
+
+def test_an_interval_of_pass_at_k_stays_between_none_and_all() -> None:
+    tried = [Tried(trials=4, passed=passed, items=items) for passed, items in ((4, 13), (2, 2), (0, 2))]
+    for found in (
+        any_of(tried, 2, items=17),
+        all_of([Tried(4, 4 - one.passed, one.items) for one in tried], 2, items=17),
+    ):
+        assert found.mean is not None
+        assert isinstance(found.interval, Interval)
+        assert 0 <= found.interval.low < found.mean < found.interval.high <= 1
