@@ -74,10 +74,19 @@ def what_it_means(comparison: Comparison, *, first: str = "the first", second: s
         told.append(_margin(comparison, second))
     if not isinstance(comparison.items_to_decide, Undefined):
         size = comparison.difference if comparison.smallest is None else comparison.smallest
+        clusters = comparison.clusters_to_decide
+        those = f" in {clusters} clusters like these" if isinstance(clusters, int) else ""
         told.append(
-            f"About {comparison.items_to_decide} items would show a difference of {_amount(comparison, abs(size))} "
-            "in 8 comparisons of 10."
+            f"About {comparison.items_to_decide} items{those} would show a difference of "
+            f"{_amount(comparison, abs(size))} in 8 comparisons of 10."
         )
+    elif comparison.difference and not isinstance(comparison.interval, Undefined):
+        told.append(
+            f"How many {'clusters' if comparison.clustered else 'items'} would decide is not told: "
+            f"{comparison.items_to_decide.reason}."
+        )
+    if isinstance(comparison.detectable, Undefined) and "too few" in comparison.detectable.reason:
+        told.append(f"No difference could have been shown: {comparison.detectable.reason}.")
     names = tuple(name for name in (first, second) if not name.startswith("the "))
     return [sentence if sentence.startswith(names) else sentence[:1].upper() + sentence[1:] for sentence in told]
 
