@@ -139,6 +139,8 @@ def test_a_trace_that_only_one_scorer_scored_counts_for_neither(store: Address) 
     assert score.disagreement is not None
     assert (score.disagreement.traces, score.disagreement.equal_traces) == (passed, passed)
     assert f"{160 - passed} traces scored by first alone, which counts for neither" in str(found)
+    failed = f"in second {160 - passed} of 160 planned have no score ({160 - passed} scorer errors)"
+    assert found.notes == (f"first and second: {failed}",)
 
 
 def test_the_table_of_agreement_counts_traces(store: Address) -> None:

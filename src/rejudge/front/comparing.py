@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
+from msgspec import structs
+
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.front.amounts import counted
@@ -201,11 +203,14 @@ def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], quest
 
 def missing_notes(found: Compared, names: Sequence[str]) -> Iterator[str]:
     """What has no score, once for all labels of a score."""
-    told = dict.fromkeys(
-        f"{one.measure.removesuffix(f' = {one.label}')}: {clause}"
-        for one in found.scores
-        for clause in lacking_words(one.lacking, neither=one.unscored.count, names=names)
-    )
+    told: dict[str, None] = {}
+    for one in found.scores:
+        if one.unpaired_traces is None:
+            what, lacking = one.measure.removesuffix(f" = {one.label}"), one.lacking
+        else:  # of two scorers a trace that one of them lost counts for neither, which is told beside the numbers
+            what, lacking = " and ".join(names), structs.replace(one.lacking, partial=(0, 0), lost=(0, 0))
+        clauses = lacking_words(lacking, neither=one.unscored.count, names=names)
+        told |= dict.fromkeys(f"{what}: {clause}" for clause in clauses)
     yield from told
 
 

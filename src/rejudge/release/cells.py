@@ -163,10 +163,9 @@ class Crossings:
         return _means(size, [row for row in rows if row[0] not in lacking], label)
 
 
-def labels_of(sides: Sequence[Side]) -> dict[str, int]:
-    """The labels that either run gave, the commonest first, with how often they were given."""
-    counted = Counter(one.said for side in sides for one in side.judgements if isinstance(one.said, str))
-    return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
+def labels_given(sides: Sequence[Side]) -> Counter[str]:
+    """How often either run gave each label."""
+    return Counter(one.said for side in sides for one in side.judgements if isinstance(one.said, str))
 
 
 def measure_of(side: Side, label: str | None) -> Measure:

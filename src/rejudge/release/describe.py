@@ -19,6 +19,7 @@ from rejudge.stats.percentiles import Percentiles, percentiles
 from rejudge.stats.repeats import RepeatSummary, flips, label_flips, summarise_repeats
 from rejudge.stats.scale import Scale
 from rejudge.stats.slices import Slice, summarise_slices
+from rejudge.stats.summary import on_scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -287,7 +288,7 @@ def _repeated_labels(measured: Sequence[ItemScores]) -> list[tuple[str, str, str
 def _clustered(scores: ItemScores, path: str, clusters: Sequence[str], *, level: float) -> Clustered:
     return Clustered(
         field=path,
-        interval=Units.of(scores.means, clusters).interval(level=level),
+        interval=on_scale(Units.of(scores.means, clusters).interval(level=level), scores.scale),
         effect=cluster_effect(scores.means, clusters, level=level),
     )
 

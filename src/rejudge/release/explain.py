@@ -9,7 +9,7 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.release.alignment import dataset_of
 from rejudge.release.both_versions import BothVersions
-from rejudge.release.cells import Elsewhere, labels_of, measure_of, side_of
+from rejudge.release.cells import Elsewhere, labels_given, measure_of, side_of
 from rejudge.release.config_differences import LISTED, config_differences
 from rejudge.release.explanation import Explained, Spent
 from rejudge.release.judges import Gone, judge_again
@@ -23,7 +23,7 @@ from rejudge.release.score_explanations import (
     beside_each_other,
     mismatch,
 )
-from rejudge.release.scores import LABELS, ScoresOf
+from rejudge.release.scores import ScoresOf, commonest
 from rejudge.runner.crossing import Crossed, Crossing, Made, unjudged
 from rejudge.stats.bootstrap import RESAMPLES, check_drawing
 from rejudge.stats.interval import LEVEL, check_level
@@ -54,8 +54,6 @@ class Explaining:
         self._names = _paired_names(sides, question.get("scorer"))
         self._items = BothVersions(store, dataset_of(store, first), dataset_of(store, second))
         check_level(question.get("level", LEVEL))
-        if (listed := question.get("listed", LISTED)) < 0:
-            raise ConfigurationError(f"listed is {listed}", fix="say how many items to name, 0 or more")
         check_drawing(question.get("seed", 0), RESAMPLES)
         path = question.get("clusters")
         self._clusters = None if path is None else self._items.clusters(path)
@@ -124,7 +122,7 @@ class Explaining:
         return Explained(
             differences=config_differences(self.store, *self.runs, judges=self._names, listed=listed),
             scores=beside_each_other(scores, level=self._question.get("level", LEVEL)),
-            left_out=(*self._left_out, *_rare(self._pairs)),
+            left_out=(*self._left_out, *_rarer(self._pairs)),
             spent=_spent(self.store, made, stored=self._stored),
         )
 
@@ -141,7 +139,7 @@ class Explaining:
             matched = [(key, key) for key in first if key in second]
             for which, known, other in (("first", first, second), ("second", second, first)):
                 alone = [one.measure.name for key, one in known.items() if key not in other]
-                self._left_out += [f"{name}: only the {which} run has this value" for name in alone]
+                self._left_out += [f"{name} is a value of the {which} run alone" for name in alone]
         for here, there in matched:
             yield Pair(
                 first=side_of(self.store, sides[0], names[0], here, self._items.places[0]),
@@ -201,19 +199,13 @@ def _alone(sides: tuple[ScoresOf, ScoresOf], names: Sequence[tuple[str, str]]) -
     for place, (which, side) in enumerate(zip(("first", "second"), sides, strict=True)):
         for name in side.scorers:
             if all(pair[place] != name for pair in names):
-                yield f"{name}: only the {which} run has this scorer"
+                yield f"{name} is a scorer of the {which} run alone"
 
 
-def _rare(pairs: Sequence[Pair]) -> Iterator[str]:
-    """The labels that are too many to be explained, in words."""
+def _rarer(pairs: Sequence[Pair]) -> Iterator[str]:
+    """Which labels are too many to be explained, in words."""
     for pair in pairs:
-        rare = list(labels_of([pair.first, pair.second]).values())[LABELS:]
-        if rare:
-            name = measure_of(pair.first, None).name
-            yield (
-                f"{name}: of {LABELS + len(rare)} labels the {LABELS} commonest are explained; the other {len(rare)} "
-                f"were given {sum(rare)} times in all"
-            )
+        yield from commonest(labels_given([pair.first, pair.second]), measure_of(pair.first, None).name)[1]
 
 
 def _spent(store: Store, made: Sequence[Made], *, stored: int) -> Spent:

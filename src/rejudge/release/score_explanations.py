@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 from msgspec.structs import replace
 
 from rejudge.domain.score import ScoreStatus
-from rejudge.release.cells import Crossings, Elsewhere, Side, labels_of, measure_of
+from rejudge.release.cells import Crossings, Elsewhere, Side, labels_given, measure_of
 from rejudge.release.config_differences import LISTED
 from rejudge.release.explanation import Carried, Carrier, ScoreExplanation
-from rejudge.release.scores import LABELS, ItemScores
+from rejudge.release.scores import ItemScores, commonest
 from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, adjusted, decompose
 from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.storage.records import CaseOrder, CaseRow
@@ -95,10 +95,11 @@ class ScoreExplanations:
 
     def of(self, pair: Pair) -> Iterator[ScoreExplanation]:
         """The explanation of a score, or one for each of its labels."""
-        labels: list[str | None] = [*labels_of([pair.first, pair.second])]
+        given = labels_given([pair.first, pair.second])
+        labels: list[str | None] = [*commonest(given, measure_of(pair.first, None).name)[0]]
         crossed = [direction.crossings(self._items, pair) for direction in self._directions]
         said = [one.said(self._elsewhere) for one in crossed]
-        for label in labels[:LABELS] or [None]:
+        for label in labels or [None]:
             cells = [
                 self._cell(direction, one, one.scores(known, label))
                 for direction, one, known in zip(self._directions, crossed, said, strict=True)
