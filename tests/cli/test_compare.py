@@ -120,6 +120,7 @@ def test_one_run_in_depth_fits_the_terminal(exam: Project, monkeypatch: pytest.M
         (("compare", "exam:half", "exam:most", "--level", "2"), "2"),
         (("compare", "exam:half", "exam:most", "--scorer", "a", "--scorer", "b"), "2 scorers of two runs"),
         (("compare", "exam", "--margin", "0.1"), "--margin is for two runs"),
+        (("compare", "exam", "--limit", "7"), "--limit is for two runs"),
         (("leaderboard", "exam:half"), "a ranking takes two"),
         (("describe", "exam"), "3 runs are named"),
         (("describe", "exam:half", "--scorer", "correkt"), "unknown scorer 'correkt'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import cast
 
 import pytest
@@ -126,11 +127,27 @@ def test_a_judge_does_not_become_the_default_on_a_few_pairs(rated: Project) -> N
     assert refused.code == 4
     assert "refused: 'correct' does not become the default judge: it has 3 pairs, fewer than 50" in refused.err
     assert refused.document["default_judge"] is None
-    made = rated.rejudge(*"calibrate sums correct --against tone --make-default --minimum 3 --json".split())
+    few = rated.rejudge(*"calibrate sums correct --against tone --make-default --minimum 3".split())
+    assert few.code == 4
+    assert "people say failed of 1 item, fewer than 10" in few.err
+
+
+def test_a_judge_becomes_the_default_on_enough_of_each_outcome(project: Project) -> None:
+    project.evaluation()
+    numbers = range(24)
+    rows = [{"id": f"n{one}", "question": f"{one} + 0", "sum": one + one % 2} for one in numbers]
+    project.write("items.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert project.rejudge("run", "eval.yaml", "--quiet").code == 0
+    said = "".join(f"n{one},ann,{'fail' if one % 2 else 'pass'},\n" for one in numbers)
+    project.write("said.csv", f"id,rater,value,why\n{said}")
+    project.write("rubric.txt", "Is it right?")
+    assert imported(project).code == 0
+    assert project.rejudge("ratings", "adjudicate", "tone").code == 0
+    made = project.rejudge(*"calibrate sums correct --against tone --make-default --minimum 24 --json".split())
     assert (made.code, made.err) == (0, "")
     default = cast("dict[str, object]", made.document["default_judge"])
     assert default["calibration"] == made.document["id"]
-    assert "default judge: correct" in rated.rejudge("ratings", "show", "tone").out
+    assert "default judge: correct" in project.rejudge("ratings", "show", "tone").out
 
 
 def test_a_minimum_without_the_decision_that_it_is_for_is_refused(rated: Project) -> None:

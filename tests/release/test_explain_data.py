@@ -226,10 +226,10 @@ def test_scorers_and_values_that_one_run_alone_has_are_named(store: Store) -> No
     found = rejudge.explain(first, second)
     assert [one.measure for one in found.scores] == ["common", "several.length"]
     for said in (
-        "only_here: only the first run has this scorer",
-        "only_there: only the second run has this scorer",
-        "several.quiet: only the first run has this value",
-        "several.loud: only the second run has this value",
+        "only_here is a scorer of the first run alone",
+        "only_there is a scorer of the second run alone",
+        "several.quiet is a value of the first run alone",
+        "several.loud is a value of the second run alone",
     ):
         assert said in found.notes
         assert said in found.explained.left_out
@@ -247,14 +247,14 @@ def test_labels_beyond_the_commonest_are_counted(store: Store) -> None:
     found = rejudge.explain(first, second)
     assert len(found.scores) == 12
     assert found.scores[0].measure == "label = common"
-    said = "label: of 16 labels the 12 commonest are explained; the other 4 were given 8 times in all"
+    said = "label: the 12 commonest of 16 labels are told apart; the 4 others, 8 of 40 values, are not"
     assert found.notes == (said,)
 
 
 def test_a_number_of_items_below_none_is_refused(store: Store) -> None:
     first = rejudge.evaluate(rows(), answer, [], store=store, name="a")
     second = rejudge.evaluate(rows(), louder, [], store=store, name="b")
-    with pytest.raises(rejudge.ConfigurationError, match="listed is -1"):
+    with pytest.raises(rejudge.ConfigurationError, match="-1 items cannot be named"):
         rejudge.explain(first, second, listed=-1)
 
 
@@ -273,7 +273,7 @@ def test_what_neither_run_scored_is_counted_by_reason(store: Store) -> None:
     assert "+ missing 0: 10 items without a score in either run, none in one alone" in text
     assert "10 items have no score in either run: nothing here is about them" in text
     for which in ("first", "second"):
-        said = f"half: 10 of 20 judgements of the {which} run have no score: 10 errors of the scorer"
+        said = f"half: in the {which} run 10 of 20 planned have no score (10 scorer errors)"
         assert said in text
         assert said in found.to_html()
     assert "have no score in either run" in found.to_html()
@@ -300,9 +300,9 @@ def test_skips_errors_of_the_task_and_trials_are_counted_each(store: Store) -> N
     second = rejudge.evaluate(items, answer, [judge], store=store, name="b", trials=2, reference=["gold"])
     found = rejudge.explain(first, second)
     assert found.notes == (
-        "right: 6 of 40 judgements of the first run have no score: 4 skipped (4 missing_reference_key), "
-        "2 errors of the task",
-        "right: 4 of 40 judgements of the second run have no score: 4 skipped (4 missing_reference_key)",
+        "right: in the first run 6 of 40 planned have no score (4 skipped, 2 task errors); "
+        "skipped: 4 missing_reference_key",
+        "right: in the second run 4 of 40 planned have no score (4 skipped); skipped: 4 missing_reference_key",
     )
     split = split_of(found.score())
     assert (split.n_neither, split.missing.n) == (2, 1)
@@ -322,4 +322,4 @@ def test_new_items_without_a_score_are_not_taken_for_equal_datasets(store: Store
     assert split_of(found.score()).data.n == 0
     assert "both runs are over the same items" not in text
     assert "+ data 0: 5 items that one run alone has, or that changed, without a score" in text
-    assert "short: 5 of 25 judgements of the second run have no score" in text
+    assert "short: in the second run 5 of 25 planned have no score (5 scorer errors)" in text

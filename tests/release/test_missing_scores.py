@@ -96,6 +96,7 @@ def test_trials_lost_inside_items_are_told_and_could_turn_the_verdict(store: Add
     bounds = one.comparison.bounds
     assert isinstance(bounds, Bounds)
     assert (bounds.low, bounds.high, bounds.items) == (0.0, 0.5, 60)
+    assert "correct: BETTER, which the missing scores could turn" in told(found)
     assert "lost 120 trials of 60 items that still count" in told(found)
     assert "Scores are missing, and they could turn this verdict: over all 60 planned items" in told(found)
     assert "they could turn this verdict" in found.to_html()
@@ -108,6 +109,7 @@ def test_a_verdict_that_nothing_missing_could_turn_says_so(store: Address) -> No
     bounds = found.score().comparison.bounds
     assert isinstance(bounds, Bounds)
     assert [bounds.low, bounds.high] == pytest.approx([59 / 60, 1])
+    assert "could turn" not in told(found)
     assert "the difference keeps its sign whatever they would have been" in told(found)
 
 

@@ -83,7 +83,7 @@ def test_scorers_of_different_units_are_sent_to_calibrate(store: Address) -> Non
 def test_what_names_no_two_scorers_of_one_run_is_refused(store: Address) -> None:
     result = graded(store)
     for scorers, told in (
-        (["one"], "1 scorers of 1 runs"),
+        (["one"], "1 scorer of 1 run"),
         (["one", "one"], "'one' is named twice"),
         (["one", "three"], "unknown scorer 'three'"),
     ):
@@ -139,6 +139,8 @@ def test_a_trace_that_only_one_scorer_scored_counts_for_neither(store: Address) 
     assert score.disagreement is not None
     assert (score.disagreement.traces, score.disagreement.equal_traces) == (passed, passed)
     assert f"{160 - passed} traces scored by first alone, which counts for neither" in str(found)
+    failed = f"in second {160 - passed} of 160 planned have no score ({160 - passed} scorer errors)"
+    assert found.notes == (f"first and second: {failed}",)
 
 
 def test_the_table_of_agreement_counts_traces(store: Address) -> None:
@@ -222,3 +224,21 @@ def test_scorers_without_a_declared_range_are_compared_with_a_loud_word_of_cauti
 
 def test_scorers_that_declare_one_range_need_no_word_of_caution(store: Address) -> None:
     assert rejudge.compare(graded(store), scorers=["one", "two"], store=store).notes == ()
+
+
+def test_the_scorers_that_are_compared_are_named_once(store: Address) -> None:
+    result = graded(store)
+    with pytest.raises(rejudge.ConfigurationError, match="the scorer 'nope' is named beside the two"):
+        rejudge.compare(result, scorers=["one", "two"], scorer="nope", store=store)
+    with pytest.raises(rejudge.ConfigurationError, match="1 scorer of 1 run is named") as refused:
+        rejudge.compare(result, scorers=["one"], store=store)
+    assert "name a second scorer" in str(refused.value)
+
+
+def test_fewer_than_no_items_cannot_be_listed(store: Address) -> None:
+    result = graded(store)
+    with pytest.raises(rejudge.ConfigurationError, match="-1 items cannot be named"):
+        rejudge.compare(result, scorers=["one", "two"], listed=-1, store=store)
+    with pytest.raises(rejudge.ConfigurationError, match="-1 items cannot be named"):
+        rejudge.describe(result, listed=-1, store=store)
+    assert rejudge.compare(result, scorers=["one", "two"], listed=0, store=store).score().disagreement is not None

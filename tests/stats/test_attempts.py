@@ -76,3 +76,14 @@ def test_clusters_name_single_items() -> None:
         any_of([Tried(2, 1, items=3)], 2, items=3, clusters=["a"])
     with pytest.raises(RecordError, match="clusters for"):
         all_of(tried, 2, items=6, clusters=["a"])
+
+
+def test_an_interval_of_pass_at_k_stays_between_none_and_all() -> None:
+    tried = [Tried(trials=4, passed=passed, items=items) for passed, items in ((4, 13), (2, 2), (0, 2))]
+    for found in (
+        any_of(tried, 2, items=17),
+        all_of([Tried(4, 4 - one.passed, one.items) for one in tried], 2, items=17),
+    ):
+        assert found.mean is not None
+        assert isinstance(found.interval, Interval)
+        assert 0 <= found.interval.low < found.mean < found.interval.high <= 1

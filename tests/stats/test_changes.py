@@ -37,6 +37,11 @@ def test_losses_that_only_rounding_tells_apart_are_equal() -> None:
     assert places([0.8, 0.3], [0.7, 0.2], kind="number", scale=PASS_FAIL)[0] == [1, 0]
 
 
+def test_small_scores_are_put_in_order_too() -> None:
+    first, second = [5e-10, 3e-10, 4e-10, 2e-10, 1e-10], [4e-10, 1e-10, 3e-10, 1e-10, 5e-10]
+    assert places(first, second, kind="number", scale=Scale()) == ([1, 3, 2, 0], [4], None)
+
+
 def test_where_less_is_better_a_rise_is_a_regression() -> None:
     found = places([1.0, 5, 3], [4.0, 2, 3 + 1e-12], kind="number", scale=LOWER, passes_at=2.5)
     assert found == ([0], [1], [2])

@@ -14,7 +14,7 @@ from rejudge.stats.comparison import Comparison, compare
 from rejudge.stats.decision import ComparisonVerdict, NonInferiority, detectable_difference, least_units
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Interval, Undefined
-from rejudge.stats.mcnemar import paired_share_interval
+from rejudge.stats.mcnemar import mcnemar_exact, paired_share_interval
 from rejudge.stats.mcnemar_power import items_for_exact_test
 from rejudge.stats.p_value import PValue, Test
 from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, Direction, Kind, Scale
@@ -64,6 +64,25 @@ def test_numbers_get_every_reference_value() -> None:
     assert (found.primary, found.p, found.verdict) == ("sign-flip-exact", 8 / 256, BETTER)
     assert [number(found.mean_first), number(found.mean_second)] == pytest.approx([0.67125, 0.7125])
     assert (found.n, found.units, found.seed, found.level) == (8, 8, 7, 0.95)
+
+
+def test_costs_of_a_tenth_of_a_billionth_are_compared_as_any_other() -> None:
+    random = np.random.default_rng(11)
+    first, second = 1.5e-10 + 2e-11 * random.random(40), 3.5e-10 + 2e-11 * random.random(40)
+    found = of(first, second, scale=Scale(direction="lower"))
+    assert found.verdict is WORSE
+    assert number(found.difference) == pytest.approx(2e-10, rel=0.05)
+    assert p_of(found, "t") < 1e-40
+    assert all(p_of(found, test) < 1e-4 for test in ("sign-flip-drawn", "wilcoxon-pratt", "wilcoxon-exact"))
+    scaled = of(1e10 * first, 1e10 * second, scale=Scale(direction="lower"))
+    assert p_of(found, "wilcoxon-exact") == p_of(scaled, "wilcoxon-exact")
+
+
+def test_a_small_shift_of_large_numbers_is_found() -> None:
+    first = 1.7e9 + np.random.default_rng(2).random(40)
+    found = of(first, first + 1.05 + 0.1 * np.random.default_rng(3).random(40), scale=Scale())
+    assert found.verdict is BETTER
+    assert number(found.difference) == pytest.approx(1.1, abs=0.03)
 
 
 def test_passes_and_fails_are_decided_by_mcnemars_exact_test() -> None:
@@ -145,8 +164,7 @@ def test_pairs_that_all_tie_are_never_called_equal() -> None:
 
 def test_items_to_decide_are_those_of_the_formulas() -> None:
     found = of(FIRST, SECOND, smallest=0.01)
-    z = 1.959963985 + 0.841621234
-    assert found.items_to_decide == math.ceil((z * 0.03522884 / 0.01) ** 2)
+    assert found.items_to_decide == 100  # statsmodels: TTestPower().solve_power(0.01 / 0.03522884, power=0.8) is 99.3
     assert passes(both=500, b=60, c=40, neither=400).items_to_decide == items_for_exact_test(0.02, 0.1)
     assert isinstance(passes(both=30, b=5, c=5).items_to_decide, Undefined)
     assert isinstance(passes(both=30, b=5, c=5, smallest=0.1).items_to_decide, int)
@@ -158,6 +176,62 @@ def test_the_items_to_decide_would_show_the_difference_8_times_in_10() -> None:
     drawn = np.random.default_rng(1).multinomial(needed, [0.65, 0.15, 0.05, 0.15], size=4_000).tolist()
     shown = [passes(both=a, b=b, c=c, neither=d, resamples=0).verdict is BETTER for a, b, c, d in drawn]
     assert np.mean(shown) == pytest.approx(0.8, abs=0.02)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_so_few_pairs_that_the_exact_test_can_reject_nothing_detect_no_difference(n: int) -> None:
+    for found in (passes(b=n), passes(both=n), of([0.0] * n, [0.1] * (n - 1) + [0.2])):
+        assert isinstance(found.detectable, Undefined)
+        assert f"{n} items are too few" in found.detectable.reason
+        assert found.verdict is TOO_LITTLE
+    assert found.clusters_to_decide is None
+
+
+@pytest.mark.parametrize("counts", [(30, 3, 4, 13), (5, 2, 1, 2), (900, 0, 0, 100), (300, 60, 50, 90)])
+def test_a_difference_of_pass_rates_that_is_detectable_is_found_8_times_in_10(counts: tuple[int, ...]) -> None:
+    both, b, c, neither = counts
+    found = passes(both=both, b=b, c=c, neither=neither)
+    difference, discordant = number(found.detectable), (b + c) / found.n
+    assert 0 < difference <= 1
+    share = max(discordant, difference)
+    up, down = (share + difference) / 2, (share - difference) / 2
+    drawn = np.random.default_rng(1).multinomial(found.n, [up, max(0.0, down), 1 - share], size=4_000)
+    shown = [mcnemar_exact(int(rose), int(fell)).p <= 0.05 for rose, fell, _ in drawn]
+    assert np.mean(shown) == pytest.approx(0.8, abs=0.03)
+
+
+def test_what_did_not_show_the_observed_difference_is_never_said_to_be_enough() -> None:
+    random = np.random.default_rng(12)
+    for _ in range(150):
+        n = int(random.integers(3, 25))
+        changes = random.normal(0.4, 0.6, size=n).round(1)
+        names = random.integers(0, max(3, n // 2), size=n).tolist()
+        for clusters in (None, names):
+            found = of(np.zeros(n), changes, scale=Scale(), clusters=clusters, resamples=0)
+            if found.verdict in (TOO_LITTLE, NOTHING) and not isinstance(found.items_to_decide, Undefined):
+                assert found.items_to_decide > n
+
+
+def test_clusters_that_a_t_test_would_do_with_and_the_exact_test_would_not_say_so() -> None:
+    moved = [0.1, 0.1, 0.1, 0.1, 0.12, 0, 0, 0]
+    names = [place // 5 for place in range(40)]
+    found = of(np.full(40, 0.5), np.repeat(moved, 5) + 0.5, clusters=names)
+    assert (found.primary, found.verdict) == ("sign-flip-exact", TOO_LITTLE)
+    assert p_of(found, "cluster-t") < 0.05 < number(found.p)
+    assert isinstance(found.clusters_to_decide, Undefined)
+    assert "the 8 clusters at hand would do; the exact test" in found.clusters_to_decide.reason
+    assert found.items_to_decide == found.clusters_to_decide
+    few = of([0.5] * 6, [0.6, 0.7, 0.6, 0.9, 0.6, 0.8], clusters=list("aabbcc"))
+    assert isinstance(few.detectable, Undefined)
+    assert "3 clusters are too few" in few.detectable.reason
+
+
+def test_clusters_to_decide_go_with_the_items_that_they_hold() -> None:
+    random = np.random.default_rng(4)
+    names = np.repeat(np.arange(60), 5)
+    found = of(np.zeros(300), np.repeat(random.normal(0.1, 1, size=60), 5), scale=Scale(), clusters=names)
+    assert isinstance(found.clusters_to_decide, int)
+    assert found.items_to_decide == 5 * found.clusters_to_decide
 
 
 def test_what_can_be_detected_is_the_inverse_of_the_sample_size() -> None:

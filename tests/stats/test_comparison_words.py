@@ -66,6 +66,24 @@ def test_too_little_data_says_how_much_would_decide() -> None:
     assert f"About {comparison.items_to_decide} items would show a difference of 2.0 points" in told
 
 
+def test_few_clusters_are_told_what_they_could_not_show_and_how_many_would_decide() -> None:
+    few = compare(
+        [0.5] * 6,
+        [0.6, 0.7, 0.5, 0.9, 0.6, 0.8],
+        name="n",
+        kind="number",
+        scale=PASS_FAIL,
+        seed=0,
+        clusters=list("aabbcc"),
+    )
+    told = " ".join(what_it_means(few))
+    assert "No difference could have been shown: 3 clusters are too few" in told
+    assert (
+        f"in {few.clusters_to_decide} clusters like these would show" in told
+        or "clusters would decide is not told" in told
+    )
+
+
 def test_items_without_a_partner_are_told() -> None:
     comparison = compare(FIRST, SECOND, name="quality", kind="number", scale=PASS_FAIL, seed=0, unpaired=(3, 1))
     assert "3 items that only the first side has a score for and 1 that" in " ".join(what_it_does_not_mean(comparison))

@@ -9,7 +9,8 @@ from rejudge.domain.errors import RecordError
 from rejudge.stats.counts import Counts
 from rejudge.stats.interval import t_of, wilson
 from rejudge.stats.labels import summarise_label_counts, summarise_labels
-from rejudge.stats.summary import Summary
+from rejudge.stats.scale import PASS_FAIL
+from rejudge.stats.summary import Summary, on_scale
 
 LABELS = st.sampled_from(["refund", "complaint", "praise"])
 
@@ -40,7 +41,7 @@ def test_an_item_with_many_trials_counts_once() -> None:
     summary = summarise_labels(by_item, name="topic", counts=counts)
     assert (summary.n, summary.trials) == (2, 4)
     assert (summary.labels["a"].count, summary.labels["a"].share) == (6, 0.75)
-    assert summary.labels["a"].interval == t_of([0.5, 1.0])
+    assert summary.labels["a"].interval == on_scale(t_of([0.5, 1.0]), PASS_FAIL)
     unequal = summarise_labels([["a"], ["b"] * 3], name="topic", counts=Counts(planned=6, scored=4, task_errors=2))
     assert unequal.labels["a"].share == 0.5
 

@@ -13,6 +13,7 @@ from rejudge.stats.decision import ComparisonVerdict
 from rejudge.stats.interval import Interval, Undefined, t_of, wilson
 from rejudge.stats.leaderboard import Leaderboard, leaderboard, tie_groups
 from rejudge.stats.scale import PASS_FAIL, Direction, Scale
+from rejudge.stats.summary import on_scale
 
 NAMES = "abcdef"
 SHOWN = (ComparisonVerdict.BETTER, ComparisonVerdict.WORSE, ComparisonVerdict.DIFFERENT)
@@ -61,7 +62,7 @@ def test_every_mean_has_its_interval() -> None:
     assert (best.name, best.mean, board.n) == ("y", columns["y"].mean(), 200)
     assert best.interval == wilson(int(columns["y"].sum()), 200)
     halves = leaderboard({"x": [0.5, 0, 1, 1]}, name="ok", kind="number", scale=PASS_FAIL, seed=0).places[0]
-    expected = t_of([0.5, 0, 1, 1])
+    expected = on_scale(t_of([0.5, 0, 1, 1]), PASS_FAIL)
     assert isinstance(halves.interval, Interval)
     assert isinstance(expected, Interval)
     assert (halves.interval.low, halves.interval.high) == pytest.approx((expected.low, expected.high))

@@ -114,10 +114,22 @@ def test_the_effect_size_has_an_interval_that_covers() -> None:
     assert covers / 2_000 == pytest.approx(0.95, abs=0.02)
 
 
-def test_differences_within_rounding_are_ties() -> None:
-    assert differences([0.3], [0.1 + 0.2]).tolist() == [0]
-    assert differences([1e9], [1e9 + 1e-3]).tolist() == [0]
-    assert differences([0.5, 0.5], [0.5 + 2e-9, 0.5 + 5e-10]).tolist() == [pytest.approx(2e-9), 0]
+def test_differences_that_are_nothing_but_rounding_are_none() -> None:
+    assert differences([0.3, 1.0], [0.1 + 0.2, 0.1 * 3 + 0.7]).tolist() == [0, 0]
+    assert differences([1.7e9], [1.7e9 + 1e-6]).tolist() == [0]
+    assert differences([1.7e9, 0.5], [1.7e9 + 1e-3, 0.5 + 5e-10]).tolist() == pytest.approx([1e-3, 5e-10], rel=1e-3)
+
+
+@pytest.mark.parametrize(("start", "step"), [(1.5e-10, 2e-10), (1.5e-8, 5e-10), (1.7e9, 1.05), (1e9, 1e-3)])
+def test_a_difference_counts_however_small_it_is_in_its_unit(start: float, step: float) -> None:
+    random = np.random.default_rng(3)
+    first = start + step * random.random(40)
+    second = first + step * (0.3 + random.normal(0, 0.3, size=40))
+    found, oracle = paired(first, second), stats.ttest_rel(second, first)
+    assert value(found.difference) == pytest.approx(np.mean(second - first), rel=1e-9)
+    assert (t(found.t).statistic, t(found.t).p) == pytest.approx((oracle.statistic, oracle.pvalue), rel=1e-6)
+    ends = oracle.confidence_interval()
+    assert interval(found.interval) == pytest.approx((ends.low, ends.high), rel=1e-6)
 
 
 def test_a_tie_of_large_values_makes_no_tie_of_small_ones() -> None:

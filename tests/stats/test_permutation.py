@@ -44,6 +44,11 @@ def test_on_passes_and_fails_it_is_mcnemars_exact_test(b: int, c: int, ties: int
     assert sign_flip([1.0] * b + [-1.0] * c + [0.0] * ties, seed=0).p == pytest.approx(mcnemar_exact(b, c).p)
 
 
+@given(STEPS, st.sampled_from([1e-12, 1e12]))
+def test_the_unit_of_the_scores_leaves_p(changes: list[float], size: float) -> None:
+    assert sign_flip([size * change for change in changes], seed=0).p == sign_flip(changes, seed=0).p
+
+
 def test_many_pairs_are_drawn_from_the_seed() -> None:
     changes = np.random.default_rng(4).normal(0.15, 1, size=200)
     found = sign_flip(changes, seed=1)

@@ -175,7 +175,18 @@ def test_a_correlation_lowers_the_discordant_share() -> None:
         discordant_share(0.9, 0.5, correlation=0.9)
 
 
-@pytest.mark.parametrize("difference", [0.0, 1e-12])
+@pytest.mark.parametrize("size", [1e-12, 1e-3, 1e9])
+def test_the_unit_of_the_scores_changes_no_number_of_items(size: float) -> None:
+    assert needed(items_for_means(0.03 * size, PairedVariance(between=size * size / 9))).items == 969
+
+
+def test_a_difference_that_no_data_could_show_says_so() -> None:
+    for none in (items_for_means(1e-9, PairedVariance(between=1)), items_for_rates(1e-200, 0.5)):
+        assert isinstance(none, Undefined)
+        assert "no number of items that anybody has" in none.reason
+
+
+@pytest.mark.parametrize("difference", [0.0, -0.0])
 def test_no_difference_needs_no_number_of_items(difference: float) -> None:
     assert isinstance(items_for_means(difference, PairedVariance(between=1)), Undefined)
     assert isinstance(items_for_rates(difference, 0.1), Undefined)

@@ -14,7 +14,7 @@ from rejudge.stats.counts import Counts
 from rejudge.stats.interval import Interval, Undefined, cluster_t, t_of, wilson
 from rejudge.stats.moments import Moments
 from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, PASS_FAIL_CRITICAL, Direction, Kind, Scale
-from rejudge.stats.summary import Repeats, Summary, summarise, summarise_items, summarise_moments
+from rejudge.stats.summary import Repeats, Summary, on_scale, summarise, summarise_items, summarise_moments
 
 REPEATS: list[list[float]] = [[1, 1, 0], [1, 1, 1], [0, 0, 0], [0, 1, 0]]
 PERCENT = st.lists(st.floats(0, 100), max_size=30)
@@ -85,7 +85,7 @@ def test_trials_are_averaged_per_item_and_never_pooled() -> None:
     assert (summary.mean, summary.n, summary.items, summary.trials) == (0.5, 4, 4, 3)
     assert summary.std is not None
     assert summary.std / math.sqrt(4) == pytest.approx(0.2151657, abs=1e-7)
-    assert summary.interval == t_of([2 / 3, 1, 0, 1 / 3])
+    assert summary.interval == on_scale(t_of([2 / 3, 1, 0, 1 / 3]), PASS_FAIL)
     assert summary.counts.scored == 12
 
 
@@ -123,7 +123,7 @@ def test_items_that_resemble_each_other_get_the_clustered_interval() -> None:
         counts=counts,
         clusters=["a", "a", "b", "b", "c", "c"],
     )
-    assert summary.interval == cluster_t([[0.1, 0.2], [0.8, 0.9], [0.4, 0.6]])
+    assert summary.interval == on_scale(cluster_t([[0.1, 0.2], [0.8, 0.9], [0.4, 0.6]]), PASS_FAIL)
     with pytest.raises(RecordError, match="clusters"):
         summarise_items([[1]] * 6, name="q", kind="number", scale=PASS_FAIL, counts=counts, clusters=["a"])
 
@@ -284,3 +284,21 @@ def test_the_standard_error_is_the_spread_of_the_mean(values: list[float]) -> No
     error = of(values, scale=Scale()).standard_error
     assert error == pytest.approx(stdev(values) / math.sqrt(len(values)), rel=1e-9, abs=1e-9)
     assert of(values[:1], scale=Scale()).standard_error is None
+
+
+@pytest.mark.parametrize("clusters", [None, ["a", "a", "b", "c"]])
+def test_an_interval_leaves_no_end_of_the_scale_that_is_declared(clusters: list[str] | None) -> None:
+    def ends(scale: Scale) -> tuple[float, float]:
+        values = [[0.99], [0.98], [0.02], [0.97]]
+        summary = summarise_items(
+            values, name="q", kind="number", scale=scale, counts=Counts(planned=4, scored=4), clusters=clusters
+        )
+        assert isinstance(summary.interval, Interval)
+        return summary.interval.low, summary.interval.high
+
+    low, high = ends(Scale())
+    assert low < 0
+    assert high > 1
+    assert ends(PASS_FAIL) == (0, 1)
+    assert ends(Scale(low=0)) == (0, high)
+    assert ends(Scale(high=1)) == (low, 1)

@@ -37,6 +37,18 @@ def test_differences_that_only_rounding_tells_apart_share_their_rank() -> None:
     assert wilcoxon(SignedRanks.of(raw), zeros="drop").p == pytest.approx(0.0277123, abs=1e-7)
 
 
+@pytest.mark.parametrize("size", [1e-10, 1e-3, 1e12])
+def test_the_unit_of_the_scores_changes_nothing(size: float) -> None:
+    in_unit = SignedRanks.of(size * differences(FIRST, SECOND))
+    for zeros, w, p in (("drop", 1, 0.0277123), ("pratt", 2, 0.0293720)):
+        found = wilcoxon(in_unit, zeros=zeros)  # type: ignore[arg-type]
+        assert (found.statistic, found.p) == pytest.approx((w, p), abs=1e-7)
+
+
+def test_one_score_of_another_size_makes_no_ties_of_the_others() -> None:
+    assert len(SignedRanks.of([1e10, 0.5, 0.25, -0.125]).shared) == 4
+
+
 @given(STEPS)
 def test_it_agrees_with_scipy(changes: list[float]) -> None:
     if not any(changes):
@@ -89,6 +101,6 @@ def test_more_differences_than_can_be_counted_say_so() -> None:
 
 
 def test_a_long_chain_of_near_neighbours_is_no_single_tie() -> None:
-    ranks = SignedRanks.of(np.arange(1, 1001) * 9e-10 + 0.1)
+    ranks = SignedRanks.of(np.arange(1, 1001) * 9e-11 + 0.1)
     assert ranks.n == 1000
     assert 400 < len(ranks.shared) <= 1000

@@ -48,6 +48,9 @@ Smallest = Annotated[
     typer.Option("--smallest", metavar="SIZE", min=0, help="The smallest difference of interest, in the score's unit."),
 ]
 
+LISTED = 5
+"""So many items of each kind are listed where nobody says otherwise."""
+
 
 @command
 def compare(
@@ -61,7 +64,7 @@ def compare(
     smallest: Smallest = None,
     level: Level = 0.95,
     seed: ResamplingSeed = 0,
-    limit: Listed = 5,
+    limit: Listed = LISTED,
     store: Store = DEFAULT_STORE,
     html: Html = None,
     json: Json = False,
@@ -87,7 +90,7 @@ def compare(
         "listed": limit,
     }
     if len(named.runs) > 2:
-        _refuse_for_many(margin=margin, by=by, scorers=scorers)
+        _refuse_for_many(margin=margin, by=by, limit=None if limit == LISTED else limit, scorers=scorers)
         ranked: RankQuestion = {
             "value": value,
             "clusters": clusters,
@@ -146,7 +149,7 @@ def describe(
     by: By = None,
     level: Level = 0.95,
     seed: ResamplingSeed = 0,
-    limit: Listed = 5,
+    limit: Listed = LISTED,
     store: Store = DEFAULT_STORE,
     html: Html = None,
     json: Json = False,
@@ -185,9 +188,10 @@ def _show_ranking(
     return ExitCode.DONE
 
 
-def _refuse_for_many(*, margin: float | None, by: str | None, scorers: list[str]) -> None:
+def _refuse_for_many(*, margin: float | None, by: str | None, limit: int | None, scorers: list[str]) -> None:
     """Raise for what is asked of two runs alone."""
-    said = [name for name, given in (("--margin", margin), ("--by", by)) if given is not None]
+    asked = (("--margin", margin), ("--by", by), ("--limit", limit))
+    said = [name for name, given in asked if given is not None]
     if said or len(scorers) > 1:
         what = said[0] if said else "more than one --scorer"
         raise ConfigurationError(f"{what} is for two runs, and more are named", fix="name two, as EXPERIMENT:TASK")

@@ -9,7 +9,7 @@ from rejudge.domain.calibration import Minimum, lapses
 from rejudge.front.export import json_text
 from rejudge.front.run_names import result_of
 from rejudge.review import calibrate as review
-from rejudge.review.default_judge import default_judge, make_default
+from rejudge.review.default_judge import default_judge, make_default, shortfalls
 from rejudge.review.newest import present
 from rejudge.review.sides import nothing_to_compare_with
 from rejudge.stats.interval import LEVEL
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rejudge.wiring import Address
 
 LEAST_PAIRS = Minimum().pairs
+LEAST_OF_EACH = Minimum().each_outcome
 
 
 class CalibrationResult:
@@ -82,17 +83,19 @@ class CalibrationResult:
         """The default judge of what people were asked, as it was decided last, and whether that still holds."""
         return default_judge(self.store, self.record.against.name)
 
-    def shortfalls(self, *, minimum: int = LEAST_PAIRS) -> list[str]:
+    def shortfalls(self, *, minimum: int = LEAST_PAIRS, each_outcome: int = LEAST_OF_EACH) -> list[str]:
         """Why the calibration is too little to make its scorer the default judge; empty where it is enough."""
-        return Minimum(pairs=minimum).shortfalls(self.record)
+        return shortfalls(self.record, Minimum(pairs=minimum, each_outcome=each_outcome))
 
-    def make_default(self, *, minimum: int = LEAST_PAIRS) -> DefaultJudge:
+    def make_default(self, *, minimum: int = LEAST_PAIRS, each_outcome: int = LEAST_OF_EACH) -> DefaultJudge:
         """Record that the scorer may stand in for people on this question.
 
-        Raises ConfigurationError, with the reasons, below `minimum` pairs, where people gave only one outcome, and
-        where the calibration holds no more.
+        Raises ConfigurationError, with the reasons, below pairs of `minimum` items, where people gave one of the
+        outcomes to fewer than `each_outcome` items, where the scorer is not told from chance, and where the calibration
+        holds no more.
         """
-        return make_default(self.store, self.record, minimum=Minimum(pairs=minimum), at=time())
+        asked = Minimum(pairs=minimum, each_outcome=each_outcome)
+        return make_default(self.store, self.record, minimum=asked, at=time())
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The calibration as one HTML page that loads nothing; written to `path` too, where one is given."""

@@ -138,10 +138,12 @@ def _head(result: CalibrationResult, columns: int) -> Iterator[str]:
         "not judged": pairs.unjudged,
         "left to a person": pairs.deferred,
         "not in this experiment": pairs.elsewhere,
+        "open": pairs.open,
     }
     left_out = ", ".join(f"{count} {why}" for why, count in lost.items() if count)
     labelled = pairs.n + sum(lost.values())
-    yield f"n={pairs.n} of {counted(labelled, 'labelled trace')}" + (f"; left out: {left_out}" if left_out else "")
+    told = counted(labelled, "rated trace" if pairs.open else "labelled trace")
+    yield f"n={pairs.n} of {told}" + (f"; left out: {left_out}" if left_out else "")
     if people:
         yield from blinding_lines(record.blinding)
     for remark in result.found.remarks:

@@ -12,6 +12,7 @@ from rejudge.front.lines import NAME, clipped, hanging, item_name, padded, width
 from rejudge.stats.comparison_words import (
     TEST_WORDS,
     VERDICT_WORDS,
+    missing_could_turn,
     render_change,
     render_p,
     render_size,
@@ -83,7 +84,8 @@ class _Told:
         """The verdict and the numbers behind it."""
         score, comparison, corrected = self._score, self._comparison, self._score.corrected
         name = score.measure if score.disagreement is None else f"{self._names[0]} and {self._names[1]}"
-        yield "", f"{clipped(name, 2 * NAME)}: {VERDICT_WORDS[corrected.verdict].upper()}"
+        turn = ", which the missing scores could turn" if missing_could_turn(self._comparison) else ""
+        yield "", f"{clipped(name, 2 * NAME)}: {VERDICT_WORDS[corrected.verdict].upper()}{turn}"
         for label, name, mean in zip(
             ("first", "second"), self._names, (comparison.mean_first, comparison.mean_second), strict=True
         ):

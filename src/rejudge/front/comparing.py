@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
+from msgspec import structs
+
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.front.amounts import counted
@@ -168,6 +170,10 @@ def _ranked_by_pairs(named: NamedRuns, pairs: Sequence[Run], scorer: str, questi
     for name in ("value", "clusters", "smallest"):
         if question.get(name) is not None:
             raise ConfigurationError(f"{name} is named, and pairs are ranked by who was preferred", fix="leave it out")
+    if question.get("seed", 0):
+        raise ConfigurationError(
+            f"the seed {question['seed']} is named, and nothing is drawn where pairs are ranked", fix="leave it out"
+        )
     ranked = rank_pairs(named.store, pairs, scorer, level=question.get("level", LEVEL))
     held = [Workspace(named.store).run(run.id).runs[0] for run in pairs]
     sides = tuple(side_of(run, run.task) for run in held)
@@ -176,8 +182,12 @@ def _ranked_by_pairs(named: NamedRuns, pairs: Sequence[Run], scorer: str, questi
 
 def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], question: Question) -> ComparisonResult:
     if len(runs) != 1 or len(scorers) != 2:
+        named = f"{counted(len(scorers), 'scorer')} of {counted(len(runs), 'run')}"
+        fix = "name a second scorer" if (len(runs), len(scorers)) == (1, 1) else "name two scorers of one run"
+        raise ConfigurationError(f"{named} {'is' if len(scorers) == 1 else 'are'} named", fix=fix)
+    if question.get("scorer") is not None:
         raise ConfigurationError(
-            f"{len(scorers)} scorers of {len(runs)} runs are named", fix="name two scorers, and the one run they judged"
+            f"the scorer {question['scorer']!r} is named beside the two that are compared", fix="leave it out"
         )
     from rejudge.release.compare import compare_scorers
 
@@ -193,11 +203,14 @@ def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], quest
 
 def missing_notes(found: Compared, names: Sequence[str]) -> Iterator[str]:
     """What has no score, once for all labels of a score."""
-    told = dict.fromkeys(
-        f"{one.measure.removesuffix(f' = {one.label}')}: {clause}"
-        for one in found.scores
-        for clause in lacking_words(one.lacking, neither=one.unscored.count, names=names)
-    )
+    told: dict[str, None] = {}
+    for one in found.scores:
+        if one.unpaired_traces is None:
+            what, lacking = one.measure.removesuffix(f" = {one.label}"), one.lacking
+        else:  # of two scorers a trace that one of them lost counts for neither, which is told beside the numbers
+            what, lacking = " and ".join(names), structs.replace(one.lacking, partial=(0, 0), lost=(0, 0))
+        clauses = lacking_words(lacking, neither=one.unscored.count, names=names)
+        told |= dict.fromkeys(f"{what}: {clause}" for clause in clauses)
     yield from told
 
 

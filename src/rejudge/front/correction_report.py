@@ -62,6 +62,8 @@ def _report(result: CorrectionResult, columns: int) -> Iterator[str]:
     yield from _head(result, columns)
     yield ""
     yield from _numbers(found.found, columns)
+    for words in bound_words(found):
+        yield from wrapped(words, columns)
     yield ""
     advice = result.advice
     use = "use none of them" if advice.use is None else f"use {NUMBER_NAMES[advice.use]}"
@@ -122,6 +124,8 @@ def correction_dict(result: CorrectionResult) -> dict[str, object]:
         labelled=found.labelled,
         items=found.items,
         left_out=found.left,
+        open=found.open,
+        remarks=list(found.remarks),
         blinding=found.blinding,
         statistics=found.found,
         use=result.advice.use,
@@ -134,6 +138,13 @@ def correction_dict(result: CorrectionResult) -> dict[str, object]:
     )
 
 
+def how_many(found: CorrectedRun) -> str:
+    """How many traces are judged and how many of these labelled, and how they were chosen."""
+    opened = "" if found.open is None else f", {found.open.traces:,} open,"
+    judged = counted(found.judged, "judged trace")
+    return f"n={found.labelled:,} labelled{opened} of {judged}, {WAYS[found.found.drawing]}"
+
+
 def left_out(left: Left) -> str:
     """How many traces are no part of the correction, by reason."""
     lost = {
@@ -144,6 +155,23 @@ def left_out(left: Left) -> str:
         "labelled ones of other runs": left.elsewhere,
     }
     return ", ".join(f"{count} {why}" for why, count in lost.items() if count)
+
+
+def bound_words(found: CorrectedRun) -> Iterator[str]:
+    """Between what each number lies that open labels leave without an estimate."""
+    if found.open is None:
+        return
+    ways, unit = "lowest or highest as a rater said", ""
+    if isinstance(found.found, Correction):
+        ways, unit = "all pass, all fail, all as the judge says or all against it", " %"
+    yield f"However the {counted(found.open.traces, 'open trace')} will be decided ({ways}):"
+    for name, bounds in found.open.bounds.items():
+        if isinstance(bounds, Undefined):
+            yield f"{NUMBER_NAMES[name]} has no bounds, because {bounds.reason}."
+        elif unit:
+            yield f"{NUMBER_NAMES[name]} from {100 * bounds.low:.0f} to {100 * bounds.high:.0f}{unit}."
+        else:
+            yield f"{NUMBER_NAMES[name]} from {bounds.low:.4g} to {bounds.high:.4g}."
 
 
 def numbers_of(found: Correction | MeanCorrection) -> dict[str, Statistic | Corrected]:
@@ -163,13 +191,15 @@ def _head(result: CorrectionResult, columns: int) -> Iterator[str]:
     yield f"  {clipped(result.experiment, 30)}, {clipped(result.task, 20)}, {short(found.run)}"
     yield f"corrected by people ({clipped(found.people.name, NAME)})"
     yield f"  gold version {found.people.gold_number}, {short(id_of('gold', found.people.gold))}"
-    yield f"n={found.labelled} labelled of {counted(found.judged, 'judged trace')}, {WAYS[found.found.drawing]}"
+    yield how_many(found)
     if lost := left_out(found.left):
         yield from wrapped(f"left out: {lost}", columns)
     yield from blinding_lines(found.blinding)
     if found.items < found.judged:
         told = f"the {found.judged} traces are of {counted(found.items, 'item')}; intervals count items, and no trial"
         yield from wrapped(f"{told} as a case of its own", columns)
+    for remark in found.remarks:
+        yield from wrapped(f"note: {clipped(remark, 400)}", columns)
 
 
 def _standing(found: CorrectedRun, columns: int) -> Iterator[str]:

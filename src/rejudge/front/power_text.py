@@ -50,6 +50,8 @@ def _answers(power: Power, plan: Planned) -> Iterator[tuple[str, str]]:
         yield _head("needed"), _needed(plan.needed, _size(power, abs(plan.difference)), trials, chance)
         if isinstance(plan.needed_exact, int):
             yield _head(""), f"the exact test, by which a comparison is decided, needs {plan.needed_exact}"
+        if plan.needed_normal is not None and isinstance(plan.needed, Needed):
+            yield _head(""), f"reckoned by the noncentral t distribution; the normal formula says {plan.needed_normal}"
     if isinstance(plan.detectable, Undefined):
         yield _head("detectable"), f"with {chance} power: {plan.detectable}"
     elif plan.detectable is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rejudge.domain.errors import ConfigurationError, NotFound, UnknownName
+from rejudge.domain.protocol import is_explanation
 from rejudge.front.result import Result, RunResult
 from rejudge.front.workspace import Workspace
 from rejudge.wiring import open_store
@@ -34,7 +35,8 @@ class NamedRuns(NamedTuple):
 def runs_named(given: Sequence[RunLike], store: Address) -> NamedRuns:
     """The runs that are meant, in their order, each once.
 
-    Raises NotFound and UnknownName for what is not there, ConfigurationError for what names no run.
+    Raises NotFound and UnknownName for what is not there, ConfigurationError for what names no run, and for a run that
+    was made for an explanation: it is no run of the experiment that it explains.
     """
     opened = next((_store_of(one) for one in given if not isinstance(one, str)), None) or open_store(store)
     found: dict[str, RunResult] = {}
@@ -42,6 +44,12 @@ def runs_named(given: Sequence[RunLike], store: Address) -> NamedRuns:
         for run in _runs(one, Workspace(opened)):
             found.setdefault(run.id, run)
     runs = tuple(found.values())
+    for run in runs:
+        if is_explanation(opened.experiment(run.run.experiment)):
+            raise ConfigurationError(
+                f"run {run.id} of {run.experiment!r} was made for an explanation and measures nothing itself",
+                fix="name the runs that were explained; `rejudge show` shows what was judged for it",
+            )
     return NamedRuns(opened, runs, _labels(runs))
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from rejudge.front.amounts import counted
 from rejudge.front.lines import NAME, clipped
+from rejudge.front.missing_words import counts_words
 from rejudge.release.scores import Measure
 from rejudge.stats.counts import Counts
 
@@ -42,25 +43,10 @@ def unscored(run: RunResult, scorer: str, value: str, *, which: Literal["first",
 
 
 def told(missing: Unscored) -> str:
-    """In words: `right: 30 of 60 judgements of the first run have no score: 30 errors of the scorer`."""
-    counts = missing.counts
-    reasons = {
-        _skipped(missing): counts.skipped,
-        counted(counts.scorer_errors, "error") + " of the scorer": counts.scorer_errors,
-        counted(counts.task_errors, "error") + " of the task": counts.task_errors,
-        f"{counts.pending:,} pending": counts.pending,
-    }
-    name = Measure(scorer=missing.scorer, value=missing.value).name
-    verb = "has" if counts.missing == 1 else "have"
-    return (
-        f"{clipped(name, NAME)}: {counts.missing:,} of {counted(counts.planned, 'judgement')} of the {missing.which} "
-        f"run {verb} no score: {', '.join(reason for reason, count in reasons.items() if count)}"
-    )
-
-
-def _skipped(missing: Unscored) -> str:
-    named = [f"{count:,} {clipped(cause, NAME)}" for cause, count in list(missing.causes.items())[:CAUSES]]
+    """In words: `right: in the first run 30 of 60 planned have no score (30 scorer errors)`."""
+    name = clipped(Measure(scorer=missing.scorer, value=missing.value).name, NAME)
+    causes = [f"{count:,} {clipped(cause, NAME)}" for cause, count in list(missing.causes.items())[:CAUSES]]
     if len(missing.causes) > CAUSES:
-        named.append(counted(len(missing.causes) - CAUSES, "more cause"))
-    causes = f" ({', '.join(named)})" if named else ""
-    return f"{missing.counts.skipped:,} skipped{causes}"
+        causes.append(counted(len(missing.causes) - CAUSES, "more cause"))
+    why = f"; skipped: {', '.join(causes)}" if causes else ""
+    return f"{name}: in the {missing.which} run {counts_words(missing.counts)}{why}"

@@ -19,6 +19,7 @@ from rejudge.stats.percentiles import Percentiles, percentiles
 from rejudge.stats.repeats import RepeatSummary, flips, label_flips, summarise_repeats
 from rejudge.stats.scale import Scale
 from rejudge.stats.slices import Slice, summarise_slices
+from rejudge.stats.summary import on_scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -167,6 +168,7 @@ class _Depth:
     def __init__(self, store: Store, run: Run, question: DescribeQuestion) -> None:
         self._store = store
         self._question = question
+        self._listed = question.get("listed", LISTED)
         self._version = dataset_of(store, run)
         by = question.get("by")
         self._fields = Fields(store, self._version)
@@ -204,7 +206,7 @@ class _Depth:
         """The items whose trials got different labels under a name."""
         positions, labels = scores.labels_by_item(scorer, value)
         found = label_flips(labels)
-        shown = found[: self._question.get("listed", LISTED)]
+        shown = found[: self._listed]
         ids = item_ids(self._store, self._version, [positions[flip.item] for flip in shown])
         return LabelFlips(
             measure=measure,
@@ -254,7 +256,7 @@ class _Depth:
 
     def _flips(self, scores: ItemScores) -> Flips:
         found = flips(scores.by_item())
-        shown = found[: self._question.get("listed", LISTED)]
+        shown = found[: self._listed]
         ids = item_ids(self._store, self._version, [int(scores.positions[flip.item]) for flip in shown])
         return Flips(
             count=len(found),
@@ -286,7 +288,7 @@ def _repeated_labels(measured: Sequence[ItemScores]) -> list[tuple[str, str, str
 def _clustered(scores: ItemScores, path: str, clusters: Sequence[str], *, level: float) -> Clustered:
     return Clustered(
         field=path,
-        interval=Units.of(scores.means, clusters).interval(level=level),
+        interval=on_scale(Units.of(scores.means, clusters).interval(level=level), scores.scale),
         effect=cluster_effect(scores.means, clusters, level=level),
     )
 

@@ -9,12 +9,13 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.release.alignment import dataset_of
 from rejudge.release.both_versions import BothVersions
-from rejudge.release.cells import labels_of, measure_of, side_of
+from rejudge.release.cells import Elsewhere, labels_given, measure_of, side_of
 from rejudge.release.config_differences import LISTED, config_differences
 from rejudge.release.explanation import Explained, Spent
 from rejudge.release.judges import Gone, judge_again
 from rejudge.release.score_explanations import (
     Direction,
+    FirstFailure,
     Pair,
     Question,
     ScoreExplanations,
@@ -22,7 +23,7 @@ from rejudge.release.score_explanations import (
     beside_each_other,
     mismatch,
 )
-from rejudge.release.scores import LABELS, ScoresOf
+from rejudge.release.scores import ScoresOf, commonest
 from rejudge.runner.crossing import Crossed, Crossing, Made, unjudged
 from rejudge.stats.bootstrap import RESAMPLES, check_drawing
 from rejudge.stats.interval import LEVEL, check_level
@@ -53,8 +54,6 @@ class Explaining:
         self._names = _paired_names(sides, question.get("scorer"))
         self._items = BothVersions(store, dataset_of(store, first), dataset_of(store, second))
         check_level(question.get("level", LEVEL))
-        if (listed := question.get("listed", LISTED)) < 0:
-            raise ConfigurationError(f"listed is {listed}", fix="say how many items to name, 0 or more")
         check_drawing(question.get("seed", 0), RESAMPLES)
         path = question.get("clusters")
         self._clusters = None if path is None else self._items.clusters(path)
@@ -73,6 +72,7 @@ class Explaining:
                     else:
                         direction.live[digest] = found
         self._stored = 0
+        self._elsewhere = Elsewhere(store)
         self._crossings = {one.which: self._crossing(one) for one in self._directions}
 
     @property
@@ -111,13 +111,18 @@ class Explaining:
         """What follows from everything that is stored by now; `made` is what was judged for it."""
         listed = self._question.get("listed", LISTED)
         explanations = ScoreExplanations(
-            self.store, self._items, self._directions, self._question, clusters=self._clusters, made=made
+            self._items,
+            self._directions,
+            self._question,
+            elsewhere=Elsewhere(self.store) if made else self._elsewhere,
+            clusters=self._clusters,
+            failed=FirstFailure(self.store, made),
         )
         scores = [one for pair in self._pairs for one in explanations.of(pair)]
         return Explained(
             differences=config_differences(self.store, *self.runs, judges=self._names, listed=listed),
             scores=beside_each_other(scores, level=self._question.get("level", LEVEL)),
-            left_out=(*self._left_out, *_rare(self._pairs)),
+            left_out=(*self._left_out, *_rarer(self._pairs)),
             spent=_spent(self.store, made, stored=self._stored),
         )
 
@@ -134,7 +139,7 @@ class Explaining:
             matched = [(key, key) for key in first if key in second]
             for which, known, other in (("first", first, second), ("second", second, first)):
                 alone = [one.measure.name for key, one in known.items() if key not in other]
-                self._left_out += [f"{name}: only the {which} run has this value" for name in alone]
+                self._left_out += [f"{name} is a value of the {which} run alone" for name in alone]
         for here, there in matched:
             yield Pair(
                 first=side_of(self.store, sides[0], names[0], here, self._items.places[0]),
@@ -153,7 +158,7 @@ class Explaining:
         stored: set[tuple[int, bytes]] = set()
         for pair in self._comparable():
             crossed = direction.crossings(self._items, pair)
-            said = crossed.said(self.store)
+            said = crossed.said(self._elsewhere)
             for one, judge in crossed.wanted():
                 if one.trace in said[judge]:
                     stored.add((one.trace, judge))
@@ -194,19 +199,13 @@ def _alone(sides: tuple[ScoresOf, ScoresOf], names: Sequence[tuple[str, str]]) -
     for place, (which, side) in enumerate(zip(("first", "second"), sides, strict=True)):
         for name in side.scorers:
             if all(pair[place] != name for pair in names):
-                yield f"{name}: only the {which} run has this scorer"
+                yield f"{name} is a scorer of the {which} run alone"
 
 
-def _rare(pairs: Sequence[Pair]) -> Iterator[str]:
-    """The labels that are too many to be explained, in words."""
+def _rarer(pairs: Sequence[Pair]) -> Iterator[str]:
+    """Which labels are too many to be explained, in words."""
     for pair in pairs:
-        rare = list(labels_of([pair.first, pair.second]).values())[LABELS:]
-        if rare:
-            name = measure_of(pair.first, None).name
-            yield (
-                f"{name}: of {LABELS + len(rare)} labels the {LABELS} commonest are explained; the other {len(rare)} "
-                f"were given {sum(rare)} times in all"
-            )
+        yield from commonest(labels_given([pair.first, pair.second]), measure_of(pair.first, None).name)[1]
 
 
 def _spent(store: Store, made: Sequence[Made], *, stored: int) -> Spent:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 from msgspec.structs import replace
 
 from rejudge.domain.score import ScoreStatus
-from rejudge.release.cells import Crossings, Side, labels_of, measure_of
+from rejudge.release.cells import Crossings, Elsewhere, Side, labels_given, measure_of
 from rejudge.release.config_differences import LISTED
 from rejudge.release.explanation import Carried, Carrier, ScoreExplanation
-from rejudge.release.scores import LABELS, ItemScores
+from rejudge.release.scores import ItemScores, commonest
 from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, adjusted, decompose
 from rejudge.stats.interval import LEVEL, Undefined
-from rejudge.storage.records import CaseOrder
+from rejudge.storage.records import CaseOrder, CaseRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,31 +74,32 @@ class Direction:
 
 
 class ScoreExplanations:
-    """Explains scores from everything that is stored; `made` is what was judged for it."""
+    """Explains scores from everything that is stored."""
 
     def __init__(
         self,
-        store: Store,
         items: BothVersions,
         directions: tuple[Direction, Direction],
         question: Question,
         *,
+        elsewhere: Elsewhere,
         clusters: Sequence[str] | None,
-        made: Sequence[Made],
+        failed: FirstFailure,
     ) -> None:
-        self._store = store
         self._items = items
         self._directions = directions
         self._question = question
         self._clusters = clusters
-        self._made = made
+        self._elsewhere = elsewhere
+        self._failed = failed
 
     def of(self, pair: Pair) -> Iterator[ScoreExplanation]:
         """The explanation of a score, or one for each of its labels."""
-        labels: list[str | None] = [*labels_of([pair.first, pair.second])]
+        given = labels_given([pair.first, pair.second])
+        labels: list[str | None] = [*commonest(given, measure_of(pair.first, None).name)[0]]
         crossed = [direction.crossings(self._items, pair) for direction in self._directions]
-        said = [one.said(self._store) for one in crossed]
-        for label in labels[:LABELS] or [None]:
+        said = [one.said(self._elsewhere) for one in crossed]
+        for label in labels or [None]:
             cells = [
                 self._cell(direction, one, one.scores(known, label))
                 for direction, one, known in zip(self._directions, crossed, said, strict=True)
@@ -114,7 +115,7 @@ class ScoreExplanations:
         whose = f"the {direction.which} run's judge {crossed.judging.scorer!r}"
         whose_traces = f"the {'second' if direction.which == 'first' else 'first'} run's traces"
         gone = next((direction.gone[judge] for judge in crossed.judges if judge in direction.gone), None)
-        failed = "" if gone is not None else _first_error(self._store, direction, crossed.judges, self._made)
+        failed = "" if gone is not None else self._failed.of(direction.judged, crossed.judges)
         why = f"{whose} {gone}" if gone is not None else f"{whose} gave no score{failed}"
         if not known:
             return Undefined(why), why
@@ -225,13 +226,28 @@ def _at(scores: Scores | Undefined, place: int) -> float | None:
     return float(scores.values[place])
 
 
-def _first_error(store: Store, direction: Direction, judges: Sequence[bytes], made: Sequence[Made]) -> str:
-    """What went wrong where judges were asked for this explanation, in the words of the first error."""
-    for one in made:
-        if one.run.run_config != direction.judged.run_config:
-            continue
-        for row in store.cases(one.run.id, count=1, order=CaseOrder.FAILURES_FIRST):
-            for score in row.scores:
-                if score.scorer in judges and score.status is not ScoreStatus.SCORED:
-                    return f": {score.reason}"
-    return ""
+class FirstFailure:
+    """Why judges gave no score where they were asked for an explanation; `made` is what was judged for it."""
+
+    def __init__(self, store: Store, made: Sequence[Made]) -> None:
+        self._store = store
+        self._made = made
+
+    def of(self, judged: Run, judges: Sequence[bytes]) -> str:
+        """In the words of the first of them, after a colon; nothing where none of these judges failed."""
+        for one in self._made:
+            if one.run.run_config == judged.run_config and self._failed(one.run, judges):
+                for row in self._rows(one.run):
+                    for score in row.scores:
+                        if score.scorer in judges and score.status is not ScoreStatus.SCORED:
+                            return f": {score.reason}"
+        return ""
+
+    def _failed(self, run: Run, judges: Sequence[bytes]) -> bool:
+        return any(one.scorer in judges and one.skipped + one.errors for one in self._store.counts(run.id).scores)
+
+    def _rows(self, run: Run) -> Iterator[CaseRow]:
+        start = 0
+        while page := self._store.cases(run.id, start=start, order=CaseOrder.FAILURES_FIRST):
+            yield from page
+            start += len(page)

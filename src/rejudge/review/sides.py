@@ -11,12 +11,14 @@ from rejudge.domain.calibration import HumanSet, OtherScorer
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.ids import id_of
 from rejudge.domain.rating import current
+from rejudge.review.gold import labels_since
 from rejudge.review.judgements import judged_cases, value_in, value_named
 from rejudge.review.newest import human_set, scorers_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rejudge.domain.gold import GoldVersion, OpenTrace
     from rejudge.domain.rating import Rating
     from rejudge.domain.run import Run
     from rejudge.domain.scale import ScoreSpec
@@ -30,12 +32,22 @@ PEOPLE, SCORER = "ratings:", "scorer:"
 
 
 class OtherSide(Struct, frozen=True):
-    """What a scorer is compared with: what it is, its score, its label of each trace, and the ratings behind them."""
+    """What a scorer is compared with: what it is, its score, its label of each trace, and the ratings behind them.
+
+    Of people also the gold version that the labels are of, and how many labels ratings since then would change.
+    """
 
     against: HumanSet | OtherScorer
     spec: ScoreSpec
     labels: dict[bytes, ScoreValue]
     ratings: tuple[Rating, ...] = ()
+    gold: GoldVersion | None = None
+    since: int = 0
+
+    @property
+    def open(self) -> dict[bytes, OpenTrace]:
+        """The traces that raters rated and nobody decided."""
+        return {} if self.gold is None else {one.trace: one for one in self.gold.open}
 
     @property
     def blinding(self) -> dict[str, int]:
@@ -126,8 +138,10 @@ def labels_of(store: Store, people: HumanSet) -> OtherSide:
     gold = store.gold_versions(people.rating_set)[people.gold_number - 1]
     rating_set = store.rating_set(id_of("ratings", people.rating_set))
     labels = {label.trace: label.value for label in gold.labels}
-    ratings = [rating for rating in current(store.ratings(people.rating_set)) if rating.trace in labels]
-    return OtherSide(people, rating_set.score, labels, tuple(ratings))
+    given = list(store.ratings(people.rating_set))
+    ratings = [rating for rating in current(given) if rating.trace in labels]
+    since = labels_since(rating_set, given, gold)
+    return OtherSide(people, rating_set.score, labels, tuple(ratings), gold, since)
 
 
 def values_of(cases: Sequence[Case], config: ScorerConfig) -> OtherSide:

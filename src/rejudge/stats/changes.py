@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from rejudge.stats.differences import TIE, aligned, differences
+from rejudge.stats.differences import TIE, aligned, differences, tie_unit
 from rejudge.stats.interval import Undefined
 from rejudge.stats.scale import Kind, Scale
 
@@ -37,21 +37,24 @@ def changes(
 
     Passes and fails pass at 1 where `passes_at` says nothing else; another score has no outcome without it.
     """
+    import numpy as np
+
     if scale.direction == "informational":
         return _NO_BETTER
     if passes_at is None and kind in ("pass_fail", "pass_fail_critical"):
         passes_at = 1.0
     sign = 1.0 if scale.direction == "higher" else -1.0
     before, after = aligned(first, second)
-    gains = sign * differences(before, after)
+    gains, unit = sign * differences(before, after), tie_unit(before, after)
+    gains[np.abs(gains) <= TIE * unit] = 0
     good = sign * after
     wrong: Places | Undefined = _NO_OUTCOME
     if passes_at is not None:
-        limit = sign * passes_at - TIE * max(1.0, abs(passes_at))
-        wrong = _ordered((sign * before < limit) & (good < limit), good)
+        limit = sign * passes_at - TIE * max(unit, abs(passes_at))
+        wrong = _ordered((sign * before < limit) & (good < limit), good / unit)
     return Changes(
-        regressions=_ordered(gains < 0, gains, good),
-        fixes=_ordered(gains > 0, -gains, good),
+        regressions=_ordered(gains < 0, gains / unit, good / unit),
+        fixes=_ordered(gains > 0, -gains / unit, good / unit),
         both_wrong=wrong,
     )
 

@@ -21,17 +21,19 @@ from rejudge.stats.decision import (
     NonInferiority,
     decide,
     detectable_difference,
+    fewest_units,
     non_inferiority,
 )
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import LEVEL, Interval, Undefined, clopper_pearson
 from rejudge.stats.mcnemar import Outcomes, odds_ratio, paired_share_interval
-from rejudge.stats.mcnemar_power import items_for_exact_test
+from rejudge.stats.mcnemar_power import detectable_by_exact_test, items_for_exact_test
 from rejudge.stats.p_value import PValue, Test
 from rejudge.stats.pair_tests import Pairs, all_tests, primary_test
-from rejudge.stats.power import Aim, PairedVariance, items_for_means
+from rejudge.stats.power import Aim, PairedVariance
 from rejudge.stats.scale import Direction, Kind, Scale
 from rejudge.stats.summary import check_range
+from rejudge.stats.t_power import items_for_t
 
 if TYPE_CHECKING:
     from rejudge.stats.column import Names, Numbers
@@ -71,6 +73,9 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     items would show the smallest of interest with that power, or the observed one where none was named.
     `non_inferiority` is None where no margin was given. `bounds` are those of the difference over all planned items,
     whatever the scores that are missing would have been; None where none is missing, or nobody said what is.
+    items would show the smallest of interest with that power, or the observed one where none was named; of items in
+    clusters `clusters_to_decide` says how many clusters these are, and is None for others.
+    `non_inferiority` is None where no margin was given.
     """
 
     name: str
@@ -101,6 +106,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     items_to_decide: int | Undefined
     non_inferiority: NonInferiority | Undefined | None
     bounds: Bounds | Undefined | None = None
+    clusters_to_decide: int | Undefined | None = None
 
     @property
     def p(self) -> float | Undefined:
@@ -164,13 +170,19 @@ def compare(
         verdict=ComparisonVerdict.NOT_ENOUGH_DATA,
         because="",
         smallest=smallest,
-        detectable=detectable_difference(interval),
-        items_to_decide=_items_to_decide(pairs, smallest, level=level),
+        detectable=_detectable(pairs, interval, level=level),
+        items_to_decide=_NO_SIZE,
         non_inferiority=None if margin is None else non_inferiority(interval, margin=margin, direction=scale.direction),
         bounds=terms.get("bounds"),
     )
-    decision = found.decided_by(found.p)
-    return msgspec.structs.replace(found, verdict=decision.verdict, because=decision.because)
+    decision, needed = found.decided_by(found.p), _units_to_decide(pairs, found)
+    return msgspec.structs.replace(
+        found,
+        verdict=decision.verdict,
+        because=decision.because,
+        items_to_decide=needed if isinstance(needed, Undefined) else math.ceil(needed * found.n / found.units),
+        clusters_to_decide=needed if found.clustered else None,
+    )
 
 
 def _p(tests: dict[Test, PValue | Undefined], primary: Test | Undefined) -> float | Undefined:
@@ -229,19 +241,46 @@ def _odds_ratio(pairs: Pairs, *, level: float) -> Estimate | Undefined:
     )
 
 
-def _items_to_decide(pairs: Pairs, smallest: float | None, *, level: float) -> int | Undefined:
-    """From the observed standard error, or share of items that one side only passes; enough for the test to reject."""
-    size = pairs.summary.difference if smallest is None else smallest
+def _detectable(pairs: Pairs, interval: Interval | Undefined, *, level: float) -> float | Undefined:
+    """By the exact test for passes and fails, else from the interval; undefined where nothing could have been shown."""
+    units, fewest = pairs.summary.units, fewest_units(level)
+    if 0 < units < fewest:
+        what = "items" if pairs.clusters is None else "clusters"
+        return Undefined(
+            f"{units} {what} are too few: the exact test, which decides, shows a difference from {fewest} on, and then "
+            "only if all change the same way"
+        )
+    if pairs.outcomes is not None and pairs.clusters is None and units:
+        discordant = (pairs.outcomes.b + pairs.outcomes.c) / pairs.outcomes.n
+        return detectable_by_exact_test(pairs.outcomes.n, discordant, aim=Aim(level=level))
+    return detectable_difference(interval)
+
+
+def _units_to_decide(pairs: Pairs, found: Comparison) -> int | Undefined:
+    """Pairs or clusters, from the observed error, or share of items that one side only passes; enough to reject."""
+    size = pairs.summary.difference if found.smallest is None else found.smallest
     if isinstance(size, Undefined):
         return size
     if not size:
         return _NO_SIZE
-    aim = Aim(level=level)
+    aim = Aim(level=found.level)
+    needed = _units_for(pairs, size, aim)
+    if isinstance(needed, Undefined):
+        return needed
+    shown = isinstance(found.p, Undefined) or found.p <= 1 - found.level
+    if found.smallest is None and not shown and needed <= found.units:
+        return Undefined(
+            f"by a t test the {found.units} {'clusters' if found.clustered else 'items'} at hand would do; the exact "
+            "test, which decides among so few, is stricter, and how many more it takes is not known"
+        )
+    return max(needed, fewest_units(found.level))
+
+
+def _units_for(pairs: Pairs, size: float, aim: Aim) -> int | Undefined:
     if pairs.outcomes is not None and pairs.clusters is None:
         discordant = (pairs.outcomes.b + pairs.outcomes.c) / pairs.outcomes.n
         return items_for_exact_test(size, min(1.0, max(abs(size), discordant)), aim=aim)
     if isinstance(pairs.summary.error, Undefined):
         return pairs.summary.error
-    needed = items_for_means(size, PairedVariance(between=pairs.summary.n * pairs.summary.error**2), aim=aim)
-    fewest = math.ceil(math.log2(2 / (1 - level)) - 1e-9)
-    return needed if isinstance(needed, Undefined) else max(fewest, needed.items)
+    needed = items_for_t(size, PairedVariance(between=pairs.summary.units * pairs.summary.error**2), aim=aim)
+    return needed if isinstance(needed, Undefined) else needed.items

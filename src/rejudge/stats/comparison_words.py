@@ -6,7 +6,7 @@ from rejudge.stats.comparison import Comparison
 from rejudge.stats.decision import SHOWN, ComparisonVerdict
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.p_value import PValue, Test
-from rejudge.stats.render import percent_or_number
+from rejudge.stats.render import percent_or_number, told_apart_from_0
 
 TEST_WORDS: dict[Test, str] = {
     "mcnemar-exact": "McNemar's exact test",
@@ -74,10 +74,19 @@ def what_it_means(comparison: Comparison, *, first: str = "the first", second: s
         told.append(_margin(comparison, second))
     if not isinstance(comparison.items_to_decide, Undefined):
         size = comparison.difference if comparison.smallest is None else comparison.smallest
+        clusters = comparison.clusters_to_decide
+        those = f" in {clusters} clusters like these" if isinstance(clusters, int) else ""
         told.append(
-            f"About {comparison.items_to_decide} items would show a difference of {_amount(comparison, abs(size))} "
-            "in 8 comparisons of 10."
+            f"About {comparison.items_to_decide} items{those} would show a difference of "
+            f"{_amount(comparison, abs(size))} in 8 comparisons of 10."
         )
+    elif comparison.difference and not isinstance(comparison.interval, Undefined):
+        told.append(
+            f"How many {'clusters' if comparison.clustered else 'items'} would decide is not told: "
+            f"{comparison.items_to_decide.reason}."
+        )
+    if isinstance(comparison.detectable, Undefined) and "too few" in comparison.detectable.reason:
+        told.append(f"No difference could have been shown: {comparison.detectable.reason}.")
     names = tuple(name for name in (first, second) if not name.startswith("the "))
     return [sentence if sentence.startswith(names) else sentence[:1].upper() + sentence[1:] for sentence in told]
 
@@ -107,18 +116,26 @@ def what_it_does_not_mean(comparison: Comparison) -> list[str]:
     return told
 
 
+def missing_could_turn(comparison: Comparison) -> bool:
+    """Whether a difference is shown that the scores that are missing could give the other sign, or take away."""
+    bounds, difference = comparison.bounds, comparison.difference
+    if bounds is None or comparison.verdict not in SHOWN or isinstance(difference, Undefined):
+        return False
+    return isinstance(bounds, Undefined) or not (bounds.low > 0 if difference > 0 else bounds.high < 0)
+
+
 def _missing(comparison: Comparison) -> str | None:
     """Whether the scores that are missing could turn the verdict, by the bounds of the difference."""
-    bounds, difference = comparison.bounds, comparison.difference
+    bounds = comparison.bounds
     if bounds is None:
         return None
-    shown = comparison.verdict in SHOWN
-    could = "Scores are missing, and they could turn this verdict" if shown else "Scores are missing"
+    turn = missing_could_turn(comparison)
+    could = "Scores are missing, and they could turn this verdict" if turn else "Scores are missing"
     if isinstance(bounds, Undefined):
         return f"{could}: how far they could move the difference is {bounds}."
     low, high = (_amount(comparison, end, sign="+" if end > 0 else "") for end in (bounds.low, bounds.high))
     between = f"over all {bounds.items} planned items the difference is from {low.removesuffix(' points')} to {high}"
-    if shown and not isinstance(difference, Undefined) and (bounds.low > 0 if difference > 0 else bounds.high < 0):
+    if comparison.verdict in SHOWN and not turn:
         return f"Scores are missing, and the difference keeps its sign whatever they would have been: {between}."
     return f"{could}: {between}, depending on what they would have been."
 
@@ -174,7 +191,10 @@ def _with_interval(comparison: Comparison, difference: float) -> str:
     amount = _amount(comparison, difference, sign="+" if difference > 0 else "")
     if isinstance(interval, Undefined):
         return f"{amount} [{interval}]"
-    low, high = (_digits(comparison, end) for end in (interval.low, interval.high))
+    low, high = (
+        told_apart_from_0(_digits(comparison, end), end, interval, comparison.kind)
+        for end in (interval.low, interval.high)
+    )
     level = "" if interval.level == LEVEL else f" at {100 * interval.level:g} %"
     return f"{amount} [{low}, {high}]{level}"
 

@@ -40,6 +40,7 @@ CHOSEN_SHARE = Undefined(
     "the labelled items were chosen by what the judge said, so their pass rate is that of the choice; "
     "the reweighted rate uses the same labels rightly"
 )
+ALL_LABELLED = Undefined("people labelled everything that the judge scored, so nothing is left to correct")
 
 _ODD_SHARE = 1e-3
 _UNSEEN_ERRORS = 0.5
@@ -153,12 +154,13 @@ def rogan_gladen(rate: float, true_positive_rate: float, true_negative_rate: flo
 
 
 def _formula(passed: int, n: int, labelled: Outcomes) -> float | Undefined:
-    if not n:
+    if not n and not labelled.n:
         return Undefined(NOTHING_SCORED)
     if not labelled.positives or not labelled.negatives:
         return NO_FAILS if labelled.positives else NO_PASSES
     tpr, tnr = labelled.true_positives / labelled.positives, labelled.true_negatives / labelled.negatives
-    return rogan_gladen(passed / n, tpr, tnr)
+    found = rogan_gladen(passed / max(1, n), tpr, tnr)
+    return found if n or isinstance(found, Undefined) else ALL_LABELLED
 
 
 def _rogan_gladen(passed: int, n: int, labelled: Outcomes, *, level: float) -> Corrected | Undefined:

@@ -98,6 +98,14 @@ def detectable_difference(interval: Interval | Undefined) -> float | Undefined:
     return (interval.high - interval.low) / 2 * (1 + power / shown)
 
 
+def fewest_units(level: float) -> int:
+    """The number of units below which no exact test shows anything, were all of them to change the same way: 2·½ⁿ ≤ α.
+
+    6 at 95 %.
+    """
+    return math.ceil(math.log2(2 / (1 - level)) - 1e-9)
+
+
 def least_units(level: float) -> int:
     """The number of units from which half a standard deviation of the differences is shown with 80 % power."""
     return math.ceil((sum(Aim(level=level).quantiles) / MEDIUM_EFFECT) ** 2)

@@ -1,4 +1,8 @@
-"""What changed for each item: second − first, where two values that only rounding tells apart are a tie."""
+"""What changed for each item: second − first, 0 where only the rounding of floating point tells two values apart.
+
+Sums take a difference as it is, however small. Where differences are ranked, or told to be equal, those within `TIE`
+of the scores' size are one.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,9 @@ from rejudge.stats.column import column
 if TYPE_CHECKING:
     from rejudge.stats.column import Floats, Numbers, Places
 
-TIE = 1e-9  # for values beyond ±1, in proportion to them
+TIE = 1e-9
+_LAST_DIGITS = 8
+_LEAST = 1e-150  # of anything smaller there is no square
 
 
 def aligned(first: Numbers, second: Numbers) -> tuple[Floats, Floats]:
@@ -25,7 +31,7 @@ def aligned(first: Numbers, second: Numbers) -> tuple[Floats, Floats]:
 
 
 def differences(first: Numbers, second: Numbers) -> Floats:
-    """second − first for each pair, 0 for a tie; all the same where they differ by rounding only.
+    """second − first for each pair; 0, and all the same, where nothing but rounding makes them differ.
 
     Raises RecordError as `aligned` does, and for values too large to be subtracted.
     """
@@ -38,23 +44,41 @@ def differences(first: Numbers, second: Numbers) -> Floats:
         raise RecordError("the values are too large to be subtracted", fix="use a smaller unit")
     room = rounding(before, after)
     found[np.abs(found) <= room] = 0
-    if found.all() and (np.abs(found - found[:1]) <= room).all():
+    if found.all() and (np.abs(found - found[:1]) <= room + room[:1]).all():
         found[:] = found[:1]
     return found
 
 
 def rounding(before: Floats, after: Floats) -> Floats:
-    """How far apart the two values of each pair may be and still tie."""
+    """How far apart rounding may put the two values of each pair: some last digits of the larger one."""
     import numpy as np
 
-    return np.asarray(TIE * np.maximum(1, np.maximum(np.abs(before), np.abs(after))))
+    return np.asarray(np.maximum(_LEAST, _LAST_DIGITS * np.spacing(np.maximum(np.abs(before), np.abs(after)))))
 
 
-def tie_groups(ordered: Floats) -> Places:
-    """For each of the ascending values the number of its group, from 0; one group spans TIE at most."""
+def tie_unit(*columns: Floats) -> float:
+    """The size of which `TIE` is taken: that of most rows, at most 1, but so much that rounding makes no ranks.
+
+    Ranks of costs of 1e-10 are told apart as those of shares are, and one value of 1e10 among them changes nothing.
+    """
     import numpy as np
 
-    room = TIE * np.maximum(1, ordered)
+    sizes = np.abs(columns).max(axis=0)
+    sizes = sizes[sizes > 0]
+    if not len(sizes):
+        return 1.0
+    typical = float(np.median(sizes))
+    return max(min(1.0, typical), _LAST_DIGITS * float(np.spacing(typical)) / TIE)
+
+
+def tie_groups(ordered: Floats, *, unit: float = 1.0) -> Places:
+    """For each of the ascending values the number of its group, from 0; one group spans TIE at most.
+
+    TIE is taken of `unit`, and of values beyond it.
+    """
+    import numpy as np
+
+    room = TIE * np.maximum(unit, ordered)
     starts = np.diff(ordered, prepend=ordered[:1]) > room
     # A long chain of near neighbours is cut at every TIE from its start.
     start = np.maximum.accumulate(np.where(starts, ordered, ordered[:1]))

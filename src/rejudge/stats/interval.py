@@ -59,7 +59,7 @@ NO_CLUSTER_SPREAD = "every cluster has the same mean, so the spread between them
 class Interval(msgspec.Struct, frozen=True, kw_only=True, tag="interval"):
     """Where the true value lies, in `level` of all samples; `method` says how that was computed.
 
-    An interval by t is not cut at the score's range: an end outside tells that the sample is too small for t.
+    An interval by t may reach beyond the range of the score; that of a mean is cut there (`summary.on_scale`).
     """
 
     low: float

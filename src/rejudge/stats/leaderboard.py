@@ -19,7 +19,7 @@ from rejudge.stats.decision import SHOWN
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.many import Pair, compare_pairs
 from rejudge.stats.scale import Direction, Kind, Scale
-from rejudge.stats.summary import interval_of
+from rejudge.stats.summary import interval_of, on_scale
 
 if TYPE_CHECKING:
     from rejudge.stats.column import Floats, Names, Numbers
@@ -118,7 +118,7 @@ def mean_interval(
     """The interval of the mean of one system alone, by its kind or, where items share clusters, over these."""
     if clusters is None:
         return interval_of(moments_of(values), scale=scale, level=level)
-    return Units.of(values, clusters).interval(level=level)
+    return on_scale(Units.of(values, clusters).interval(level=level), scale)
 
 
 def _upper_first(pair: Pair, sign: int) -> tuple[str, str]:

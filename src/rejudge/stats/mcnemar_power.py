@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from rejudge.stats.interval import Undefined
-from rejudge.stats.power import USUAL, Aim, Needed, check_discordant, items_for_rates
+from rejudge.stats.power import USUAL, Aim, Needed, check_discordant, detectable_rate, items_for_rates
 
 if TYPE_CHECKING:
     from rejudge.stats.column import Floats, Places
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_SUMMED = 1_000_000
 """Beyond so many items both tests need the same to within a thousandth, and the formula is taken."""
 
+_RESOLUTION = 1e-4
 _DEVIATIONS = 8  # standard deviations of the number of discordant items, beyond which nothing is left
 
 
@@ -62,6 +63,30 @@ def items_for_exact_test(difference: float, discordant: float, *, aim: Aim = USU
         else:
             enough = between
     return enough
+
+
+def detectable_by_exact_test(items: int, discordant: float, *, aim: Aim = USUAL) -> float | Undefined:
+    """The smallest true difference of pass rates that the exact test on `items` independent items finds.
+
+    The share of discordant items is `discordant`, or the difference where that is more. Beyond MOST_SUMMED items it is
+    the formula's. Undefined where even a difference of 1 is not found.
+    """
+    if items > MOST_SUMMED:
+        return detectable_rate(items, max(discordant, 1 / items), aim=Aim(level=aim.level, power=aim.power))
+
+    def found(difference: float) -> bool:
+        return exact_power(difference, items, max(discordant, difference), aim=aim) >= aim.power
+
+    if items < 1 or not found(1.0):
+        return Undefined(f"{items} items are too few for the exact test to show any difference")
+    low, high = 0.0, 1.0
+    while high - low > _RESOLUTION * high:
+        middle = (low + high) / 2
+        if found(middle):
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def _limits(unequal: Places, error: float) -> Floats:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.stats.clusters import exact_sums
 from rejudge.stats.column import places
-from rejudge.stats.differences import aligned, differences, rounding
+from rejudge.stats.differences import aligned, differences, rounding, tie_unit
 from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.stats.mcnemar import Outcomes, mcnemar_chi2, mcnemar_chi2_corrected, mcnemar_exact, mcnemar_mid_p
 from rejudge.stats.p_value import PValue, Test
@@ -89,7 +89,7 @@ def all_tests(pairs: Pairs, *, seed: int, flips: int) -> dict[Test, PValue | Und
         tests = (mcnemar_exact, mcnemar_mid_p, mcnemar_chi2, mcnemar_chi2_corrected)
         return {result.test: result for result in (test(b, c) for test in tests)}
     changes = pairs.differences
-    ranks = SignedRanks.of(changes)
+    ranks = SignedRanks.of(changes, unit=tie_unit(pairs.first, pairs.second))
     flipped = sign_flip(changes, seed=seed, flips=flips)
     return {
         "t": pairs.summary.t,

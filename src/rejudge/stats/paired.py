@@ -92,10 +92,8 @@ def paired_by(
 
 def _units(before: Floats, after: Floats, changes: Floats, clusters: Names | None) -> Units:
     """The units of the changes; a mean that is only rounding of the values, as of 0.1, 0.2 and −0.3, is 0."""
-    import numpy as np
-
-    units = Units.of(changes, clusters, rounding=rounding(before, after))
-    last_digits = 4 * np.spacing(np.maximum(np.abs(before), np.abs(after)))
+    last_digits = rounding(before, after)
+    units = Units.of(changes, clusters, rounding=last_digits)
     exact = not units.n or abs(units.mean) > float(last_digits.mean())
     return units if exact else replace(units, mean=0.0)
 

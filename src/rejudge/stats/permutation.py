@@ -37,7 +37,7 @@ def sign_flip(differences: Numbers, *, seed: int, flips: int = FLIPS) -> PValue:
     sizes = np.abs(moved)
     mean = float(values.mean()) if len(values) else 0.0
     observed = abs(float(moved.sum()))
-    if not len(moved) or np.ptp(sizes) <= TIE * max(1.0, float(sizes.max())):
+    if not len(moved) or np.ptp(sizes) <= _room(sizes):
         return PValue(test="sign-flip-exact", p=_sign_test(moved), statistic=mean, n=len(moved))
     if len(moved) <= MOST_ENUMERATED:
         return PValue(test="sign-flip-exact", p=_enumerated(sizes, observed), statistic=mean, n=len(moved))
@@ -83,5 +83,5 @@ def _drawn(sizes: Floats, observed: float, *, seed: int, flips: int) -> float:
 
 
 def _room(sizes: Floats) -> float:
-    """Sums that differ by less than a tie of the values are equal."""
-    return TIE * max(1.0, float(sizes.max()))
+    """Sums that differ by less than a tie of the largest are equal."""
+    return TIE * float(sizes.max())

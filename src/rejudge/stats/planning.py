@@ -18,15 +18,13 @@ from rejudge.stats.power import (
     Aim,
     Needed,
     PairedVariance,
-    detectable_mean,
     detectable_rate,
     discordant_share,
     items_for_means,
     items_for_rates,
-    power_for_means,
     power_for_rates,
-    trials_for_means,
 )
+from rejudge.stats.t_power import detectable_by_t, items_for_t, power_of_t, trials_for_t
 
 CORRELATION = 0.5
 """How alike two systems do on the same items where nobody says otherwise."""
@@ -56,8 +54,9 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     `needed` items find the difference with the power of the aim; `trials_needed` trials of each of `items` items do.
     `detectable` is the smallest difference that `items` items find so, `power` the chance that they find `difference`.
     For passes and failures these are of McNemar's χ² test; `needed_exact` and `power_exact` are of the exact test, by
-    which a comparison of independent items is decided. What could not be asked for, because nothing was said of the
-    items or of the difference, is None.
+    which a comparison of independent items is decided. For other scores they are of the t test, and `needed_normal` is
+    what the normal formula (Miller 2024) says. What could not be asked for, because nothing was said of the items or
+    of the difference, is None.
     """
 
     difference: float | None
@@ -72,6 +71,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     power: float | Undefined | None
     needed_exact: int | Undefined | None = None
     power_exact: float | None = None
+    needed_normal: int | None = None
 
 
 def spread_of_rates(
@@ -131,7 +131,7 @@ def planned(
         detectable = _SINGLE if unknown else _detectable(items, discordant, variance, aim)
     if difference is not None and items is not None:
         power = _SINGLE if unknown else _power(difference, items, discordant, variance, aim)
-        more_trials = trials_for_means(difference, items, variance, aim=aim) if spread.split else _SINGLE
+        more_trials = trials_for_t(difference, items, variance, aim=aim) if spread.split else _SINGLE
     needed_exact, power_exact = _exact(difference, items, discordant, aim)
     return Planned(
         difference=difference,
@@ -146,6 +146,7 @@ def planned(
         power=power,
         needed_exact=needed_exact,
         power_exact=power_exact,
+        needed_normal=_normal(difference, variance, aim) if discordant is None and not unknown else None,
     )
 
 
@@ -171,19 +172,26 @@ def _variance(variances: tuple[float, float], *, correlation: float, reliability
 
 def _needed(difference: float, discordant: float | None, variance: PairedVariance, aim: Aim) -> Needed | Undefined:
     if discordant is None:
-        return items_for_means(difference, variance, aim=aim)
+        return items_for_t(difference, variance, aim=aim)
     return items_for_rates(difference, max(discordant, abs(difference)), aim=aim)
+
+
+def _normal(difference: float | None, variance: PairedVariance, aim: Aim) -> int | None:
+    found = None if difference is None else items_for_means(difference, variance, aim=aim)
+    return found.items if isinstance(found, Needed) else None
 
 
 def _detectable(items: int, discordant: float | None, variance: PairedVariance, aim: Aim) -> float | Undefined:
     if discordant is None:
-        return detectable_mean(items, variance, aim=aim)
+        return detectable_by_t(items, variance, aim=aim)
     return detectable_rate(items, discordant, aim=aim)
 
 
-def _power(difference: float, items: int, discordant: float | None, variance: PairedVariance, aim: Aim) -> float:
+def _power(
+    difference: float, items: int, discordant: float | None, variance: PairedVariance, aim: Aim
+) -> float | Undefined:
     if discordant is None:
-        return power_for_means(difference, items, variance, aim=aim)
+        return power_of_t(difference, items, variance, aim=aim)
     return power_for_rates(difference, items, max(discordant, abs(difference)), aim=aim)
 
 

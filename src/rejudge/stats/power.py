@@ -1,7 +1,8 @@
 """How many items, and trials of each, a comparison of two systems on the same items needs, and what n can show.
 
 Sources: for means Miller 2024, arXiv 2411.00640, section 5; for passes and failures Connor 1987, Biometrics 43, whose
-test is McNemar's. Both take the normal distribution for granted; under some 30 items a t test needs about two more.
+test is McNemar's. Both take the normal distribution for granted; `t_power` and `mcnemar_power` have what the tests that
+decide will show.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from rejudge.stats.components import Layout
 from rejudge.stats.interval import LEVEL, Undefined, check_level
 
 _ROUNDING = 1e-9
+_MOST = 1e15
 
 
 class Aim(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +96,8 @@ def items_for_means(difference: float, variance: PairedVariance, *, aim: Aim = U
     """The items that find a `difference` of means: (z(α/2) + z(β))²·(ω² + σ_A²/K_A + σ_B²/K_B)/δ²."""
     if not _checked(difference):
         return _NO_DIFFERENCE
-    exactly = sum(aim.quantiles) ** 2 * variance.of_one_item / difference**2
+    ratio = sum(aim.quantiles) * math.sqrt(variance.of_one_item) / difference
+    exactly = ratio * ratio
     return _needed(difference, exactly, aim)
 
 
@@ -147,7 +150,8 @@ def items_for_rates(difference: float, discordant: float, *, aim: Aim = USUAL) -
         return _NO_DIFFERENCE
     z_level, z_power = aim.quantiles
     rest = max(0.0, discordant - difference**2)
-    exactly = (z_level * math.sqrt(discordant) + z_power * math.sqrt(rest)) ** 2 / difference**2
+    ratio = (z_level * math.sqrt(discordant) + z_power * math.sqrt(rest)) / difference
+    exactly = ratio * ratio
     return _needed(difference, exactly, aim)
 
 
@@ -262,8 +266,10 @@ def items_to_decide_rates(discordant: Discordant, items: int, *, aim: Aim = USUA
 _NO_DIFFERENCE = Undefined("no number of items finds a difference of 0")
 
 
-def _needed(difference: float, exactly: float, aim: Aim) -> Needed:
+def _needed(difference: float, exactly: float, aim: Aim) -> Needed | Undefined:
     exactly *= aim.design_effect
+    if not exactly < _MOST:
+        return Undefined(f"no number of items that anybody has finds a difference of {difference:.3g}")
     return Needed(difference=difference, items=max(1, _up(exactly)), exactly=exactly, aim=aim)
 
 
@@ -275,7 +281,7 @@ def _checked(difference: float) -> bool:
     """Whether there is a difference at all; raises ConfigurationError where it is no number."""
     if not math.isfinite(difference):
         raise ConfigurationError(f"{difference} is not a difference")
-    return abs(difference) > _ROUNDING
+    return difference != 0
 
 
 def _check_items(items: int) -> None:

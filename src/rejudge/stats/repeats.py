@@ -176,7 +176,8 @@ def _mean_agreement(agreement: Floats, *, level: float) -> Statistic:
         return NO_REPEATS
     moments = moments_of(agreement)
     interval = interval_of(moments, scale=PASS_FAIL, level=level)
-    return Estimate(value=moments.mean or 0.0, n=moments.n, interval=interval)
+    assert moments.mean is not None, "some item has two trials"
+    return Estimate(value=moments.mean, n=moments.n, interval=interval)
 
 
 def _share(icc: Statistic, trials: float) -> Statistic:

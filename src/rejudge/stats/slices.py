@@ -19,7 +19,7 @@ from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Undefined, c
 from rejudge.stats.moments import Moments
 from rejudge.stats.multiple import benjamini_hochberg
 from rejudge.stats.scale import Scale
-from rejudge.stats.summary import NO_RANGE, interval_of
+from rejudge.stats.summary import NO_RANGE, interval_of, on_scale
 from rejudge.stats.two_samples import (
     NO_SPREAD_INSIDE,
     Difference,
@@ -166,7 +166,7 @@ def _slice(name: str, whole: _Whole, chosen: Places, *, scale: Scale, level: flo
         interval = interval_of(moments, scale=scale, level=level)
     else:
         used, place = np.unique(clusters, return_inverse=True)
-        interval = Units.grouped(whole.numbers[held], place, len(used)).interval(level=level)
+        interval = on_scale(Units.grouped(whole.numbers[held], place, len(used)).interval(level=level), scale)
     missing = len(chosen) - moments.n
     return Slice(
         name=name,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rejudge.stats.decompose import PARTS, Order, Part, Split
 from rejudge.stats.differences import TIE
 from rejudge.stats.interval import LEVEL, Interval, Undefined
-from rejudge.stats.render import percent_or_number
+from rejudge.stats.render import percent_or_number, told_apart_from_0
 
 if TYPE_CHECKING:
     from rejudge.stats.decompose import PartName
@@ -178,7 +178,7 @@ def _with_interval(part: Part, kind: Kind) -> str:
     interval = part.interval
     if isinstance(interval, Undefined):
         return f"{_amount(part, kind)} [{interval}]"
-    low, high = (_signed(part, kind, end) for end in (interval.low, interval.high))
+    low, high = (_end(part, kind, end, interval) for end in (interval.low, interval.high))
     level = "" if interval.level == LEVEL else f" at {100 * interval.level:g} %"
     return f"{_amount(part, kind)} [{low}, {high}]{level}"
 
@@ -189,11 +189,20 @@ def _amount(part: Part, kind: Kind) -> str:
     return f"{_signed(part, kind, part.value)}{' points' if kind == 'pass_fail' else ''}"
 
 
+def _end(part: Part, kind: Kind, end: float, interval: Interval) -> str:
+    text = told_apart_from_0(_signed(part, kind, end), end, interval, kind)
+    return f"+{text}" if end > 0 and text.strip("0.") and not text.startswith("+") else text
+
+
 def _signed(part: Part, kind: Kind, value: float) -> str:
+    if abs(value) <= TIE:
+        return "0"
     span, largest = 0.0, abs(value)
     if isinstance(part.interval, Interval):
         span = part.interval.high - part.interval.low
         largest = max(abs(part.interval.low), abs(part.interval.high), abs(value))
+    else:
+        value = float(f"{value:.3g}")
     text = percent_or_number(kind, span=span, largest=largest)(value).removesuffix(" %")
     return f"+{text}" if value > 0 and text.strip("0.") else text
 

@@ -142,7 +142,7 @@ def summarise_items(
     )
     if clusters is None:
         return summary
-    return msgspec.structs.replace(summary, interval=_clustered(means, clusters, level=level))
+    return msgspec.structs.replace(summary, interval=on_scale(_clustered(means, clusters, level=level), scale))
 
 
 def summarise_moments(
@@ -186,7 +186,7 @@ def summarise_moments(
 
 
 def interval_of(moments: Moments, *, scale: Scale, level: float = LEVEL) -> Interval | Undefined:
-    """The interval of a mean of independent items: Wilson where every item's value is 0 or 1, else t.
+    """The interval of a mean of independent items: Wilson where every item's value is 0 or 1, else t cut to the scale.
 
     Five stars that are all 1 are no proportion, so both 0 and 1 have to lie on the scale. Item means that are all
     0 or 1 may use Wilson too: a mean of trials varies at most as much as one trial, so the interval is not too narrow.
@@ -195,7 +195,16 @@ def interval_of(moments: Moments, *, scale: Scale, level: float = LEVEL) -> Inte
         return wilson(round(moments.total), moments.n, level=level)
     if moments.mean is None:
         return Undefined(NOTHING_SCORED)
-    return t_interval(moments.mean, moments.std or 0.0, moments.n, level=level)
+    return on_scale(t_interval(moments.mean, moments.std or 0.0, moments.n, level=level), scale)
+
+
+def on_scale(interval: Interval | Undefined, scale: Scale) -> Interval | Undefined:
+    """The interval of a mean, cut at the ends of the scale that are declared: no mean lies beyond them."""
+    if isinstance(interval, Undefined):
+        return interval
+    low = interval.low if scale.low is None else min(max(interval.low, scale.low), interval.high)
+    high = interval.high if scale.high is None else max(min(interval.high, scale.high), low)
+    return msgspec.structs.replace(interval, low=float(low), high=float(high))
 
 
 def planned_trials(scored_by_item: Sequence[Sequence[object]], counts: Counts, name: str) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rejudge.stats.column import column
-from rejudge.stats.differences import TIE, tie_groups
+from rejudge.stats.differences import TIE, tie_groups, tie_unit
 from rejudge.stats.interval import Undefined
 from rejudge.stats.p_value import PValue
 
@@ -27,7 +27,8 @@ MOST_EXACT = 50
 class SignedRanks:
     """The differences that are not 0, by size: how many share each size, how many of them are positive, their rank.
 
-    Sizes equal within 1e-9 share their mean rank; ranks begin with 1. `zeros` counts the pairs that tie.
+    Sizes equal within 1e-9 of the scores' size share their mean rank; ranks begin with 1. `zeros` counts the pairs
+    that tie.
     """
 
     zeros: int
@@ -36,15 +37,19 @@ class SignedRanks:
     ranks: Floats
 
     @classmethod
-    def of(cls, differences: Numbers) -> SignedRanks:
-        """The ranks of `differences`, in any order."""
+    def of(cls, differences: Numbers, *, unit: float | None = None) -> SignedRanks:
+        """The ranks of `differences`, in any order; `unit` is the size of the scores, that of most differences if None.
+
+        It is told by `tie_unit`.
+        """
         import numpy as np
 
         values = column(differences)
-        moved = values[np.abs(values) > TIE]
+        unit = tie_unit(values) if unit is None else unit
+        moved = values[np.abs(values) > TIE * unit]
         sizes = np.abs(moved)
         order = np.argsort(sizes)
-        groups = tie_groups(sizes[order])
+        groups = tie_groups(sizes[order], unit=unit)
         shared = np.bincount(groups).astype(np.float64)
         positive = np.bincount(groups, weights=moved[order] > 0).astype(np.float64)
         return cls(
