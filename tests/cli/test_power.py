@@ -18,7 +18,7 @@ def test_items_are_planned_without_a_store(project: Project, monkeypatch: pytest
     assert not (project.folder / "rejudge.db").exists()
     document = project.rejudge("power", "--std", "0.3", "--difference", "0.05", "--json").document
     plan = cast("dict[str, dict[str, dict[str, int]]]", document["power"])["plan"]
-    assert plan["needed"]["items"] == 283
+    assert plan["needed"]["items"] == 285
 
 
 def test_power_is_planned_from_a_run(project: Project) -> None:
