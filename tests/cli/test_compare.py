@@ -44,6 +44,13 @@ def widths(text: str) -> list[int]:
     return [len(line) for line in text.splitlines()]
 
 
+def test_one_scorer_of_one_run_is_too_few_to_compare(exam: Project) -> None:
+    said = exam.rejudge("compare", "exam:half", "--scorer", "correct")
+    assert (said.code, said.out) == (2, "")
+    assert "one scorer of one run is named: correct" in said.err
+    assert "name a second --scorer" in said.err
+
+
 def test_a_comparison_begins_with_the_verdict_and_fits_the_terminal(
     exam: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,6 +120,7 @@ def test_one_run_in_depth_fits_the_terminal(exam: Project, monkeypatch: pytest.M
         (("compare", "exam:half", "exam:most", "--level", "2"), "2"),
         (("compare", "exam:half", "exam:most", "--scorer", "a", "--scorer", "b"), "2 scorers of two runs"),
         (("compare", "exam", "--margin", "0.1"), "--margin is for two runs"),
+        (("compare", "exam", "--limit", "7"), "--limit is for two runs"),
         (("leaderboard", "exam:half"), "a ranking takes two"),
         (("describe", "exam"), "3 runs are named"),
         (("describe", "exam:half", "--scorer", "correkt"), "unknown scorer 'correkt'"),

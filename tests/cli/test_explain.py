@@ -138,3 +138,18 @@ def test_judges_that_fail_leave_it_incomplete_unless_that_is_allowed(both: Proje
     assert "1 failed" in said.out
     assert "four is too much" in said.out
     assert both.rejudge(*words, "--max-errors", "1").code == 0
+
+
+def test_what_was_judged_for_an_explanation_is_marked_and_is_no_run_of_what_it_explains(both: Project) -> None:
+    ranked = both.rejudge("leaderboard", "march", "april").out
+    assert both.rejudge("explain", "march", "april", "--quiet").code == 0
+    assert both.rejudge("leaderboard", "march", "april").out == ranked
+    listed = both.rejudge("list").out
+    made = [part.splitlines() for part in listed.split("\n\n") if part.startswith("explain/")]
+    assert len(made) == 2
+    assert listed.count("made for an explanation") == 2
+    assert all("made for an explanation: stored traces, judged as in another run" in part[2] for part in made)
+    for verb in ("compare", "leaderboard", "explain"):
+        said = both.rejudge(verb, "april", made[0][0].split()[0])
+        assert said.code == 2
+        assert "was made for an explanation and measures nothing itself" in said.err

@@ -83,3 +83,15 @@ def test_a_page_that_cannot_be_written_is_said_in_words(compared: Project) -> No
     said = compared.rejudge("compare", "sums:rough", "sums:fine", "--html", "taken/page.html")
     assert said.code == 2
     assert "taken/page.html: the page cannot be written" in said.err
+
+
+def test_a_page_overwrites_a_page_and_nothing_else(compared: Project) -> None:
+    compare = ("compare", "sums:rough", "sums:fine", "--html")
+    compared.write("notes.md", "# mine\n")
+    for taken in ("rejudge.db", "notes.md"):
+        before = (compared.folder / taken).read_bytes()
+        said = compared.rejudge(*compare, taken)
+        assert (said.code, "is no HTML page" in said.err) == (2, True)
+        assert (compared.folder / taken).read_bytes() == before
+    for _ in range(2):
+        assert compared.rejudge(*compare, "page.html").code == 0

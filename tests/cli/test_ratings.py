@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import cast
 
 import pytest
@@ -73,7 +74,7 @@ def test_what_a_rule_leaves_open_is_listed_and_needs_a_person(rated: Project) ->
     assert said.code == 4
     assert "gold version 1 (majority)" in said.out
     assert "2 labels, 0 of them by one rater alone; 1 open" in said.out
-    assert "  b: no value has more than half of the 2 ratings\n    ann fail, bob pass\n" in said.out
+    assert "\n  b: ann fail, bob pass (no value has more than half of the 2 ratings)\n" in said.out
     assert rated.rejudge("ratings", "show", "tone").code == 0
     decided = rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
     assert decided.code == 0
@@ -126,11 +127,54 @@ def test_a_judge_does_not_become_the_default_on_a_few_pairs(rated: Project) -> N
     assert refused.code == 4
     assert "refused: 'correct' does not become the default judge: it has 3 pairs, fewer than 50" in refused.err
     assert refused.document["default_judge"] is None
-    made = rated.rejudge(*"calibrate sums correct --against tone --make-default --minimum 3 --json".split())
+    few = rated.rejudge(*"calibrate sums correct --against tone --make-default --minimum 3".split())
+    assert few.code == 4
+    assert "people say failed of 1 item, fewer than 10" in few.err
+
+
+def test_a_judge_becomes_the_default_on_enough_of_each_outcome(project: Project) -> None:
+    project.evaluation()
+    numbers = range(24)
+    rows = [{"id": f"n{one}", "question": f"{one} + 0", "sum": one + one % 2} for one in numbers]
+    project.write("items.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert project.rejudge("run", "eval.yaml", "--quiet").code == 0
+    said = "".join(f"n{one},ann,{'fail' if one % 2 else 'pass'},\n" for one in numbers)
+    project.write("said.csv", f"id,rater,value,why\n{said}")
+    project.write("rubric.txt", "Is it right?")
+    assert imported(project).code == 0
+    assert project.rejudge("ratings", "adjudicate", "tone").code == 0
+    made = project.rejudge(*"calibrate sums correct --against tone --make-default --minimum 24 --json".split())
     assert (made.code, made.err) == (0, "")
     default = cast("dict[str, object]", made.document["default_judge"])
     assert default["calibration"] == made.document["id"]
-    assert "default judge: correct" in rated.rejudge("ratings", "show", "tone").out
+    assert "default judge: correct" in project.rejudge("ratings", "show", "tone").out
+
+
+def test_a_minimum_without_the_decision_that_it_is_for_is_refused(rated: Project) -> None:
+    said = rated.rejudge(*"calibrate sums correct --against tone --minimum 3".split())
+    assert (said.code, said.out) == (2, "")
+    assert "--minimum says what --make-default takes" in said.err
+    assert "next: add --make-default" in said.err
+
+
+def test_a_run_is_named_with_its_task(rated: Project) -> None:
+    rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    for command in ("calibrate sums:answer correct --against tone", "correct sums:answer correct --against tone"):
+        drawn = ["--drawn", "at_random"] if command.startswith("correct") else []
+        said = rated.rejudge(*command.split(), *drawn)
+        assert (said.code, said.err) == (0, "")
+        told = rated.rejudge(*command.replace(":answer", ":answr").split(), *drawn)
+        assert (told.code, told.out) == (2, "")
+        assert "did you mean 'answer'" in told.err
+        assert rated.rejudge(*command.replace(":answer", "").split(), "--task", "answer", *drawn).out == said.out
+
+
+def test_with_nothing_to_compare_with_the_sets_that_there_are_are_listed(rated: Project) -> None:
+    rated.rejudge("ratings", "adjudicate", "tone", "--rule", "adjudicator", "--adjudicator", "ann")
+    for command in ("calibrate", "correct"):
+        said = rated.rejudge(command, "sums", "correct")
+        assert (said.code, said.out) == (2, "")
+        assert "tone: a rating set with gold labels of 3 of these 3 traces" in said.err
 
 
 def test_what_is_not_there_is_refused_with_what_is(rated: Project) -> None:

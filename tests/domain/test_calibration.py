@@ -99,7 +99,7 @@ def test_a_calibration_has_one_id_for_what_it_says_and_not_for_when() -> None:
 
 
 def test_fifty_pairs_with_both_outcomes_are_enough_by_default() -> None:
-    assert Minimum() == Minimum(pairs=50, each_outcome=1)
+    assert Minimum() == Minimum(pairs=50, each_outcome=10)
     assert Minimum().shortfalls(RECORD) == []
     assert Minimum(pairs=61).shortfalls(RECORD) == ["it has 60 pairs, fewer than 61"]
     numbers = replace(RECORD, pairs=Pairs(n=50, items=50))
@@ -110,8 +110,14 @@ def test_too_few_pairs_or_one_outcome_alone_are_too_little() -> None:
     short = replace(RECORD, pairs=Pairs(n=2, items=2, passed=2, failed=0))
     assert Minimum().shortfalls(short) == [
         "it has 2 pairs, fewer than 50",
-        "people say failed of 0 traces, fewer than 1",
+        "people say passed of 2 items, fewer than 10",
+        "people say failed of 0 items, fewer than 10",
     ]
+
+
+def test_the_outcomes_that_a_default_judge_needs_are_counted_by_item() -> None:
+    pairs = Pairs(n=300, items=60, passed=200, failed=100, passed_items=55, failed_items=5)
+    assert Minimum().shortfalls(replace(RECORD, pairs=pairs)) == ["people say failed of 5 items, fewer than 10"]
 
 
 def test_another_scorer_never_stands_in_for_people() -> None:

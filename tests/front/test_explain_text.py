@@ -85,7 +85,7 @@ def test_the_parts_the_words_and_the_items_stand_below_each_other(store: Store) 
     assert "= judge      0: one judge judged both runs" in text
     assert "+ task       +50 points [+34, +66] n=40" in text
     assert "+ data       0: both runs are over the same items" in text
-    assert "+ missing    0: no score is missing" in text
+    assert "+ missing    0: no common item lacks a score" in text
     assert "task carried by: 20 items, the 5 furthest of them" in text
     assert "i0  +2.5 points  (0 % → 100 %)" in text
     assert "judged: nothing by another run's judge; no task was called" in text

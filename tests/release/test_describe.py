@@ -170,3 +170,30 @@ def test_a_score_that_nothing_got_is_undefined_and_said(store: Address) -> None:
     found = rejudge.describe(judged(store, rows(IDS), {"t": {}}), store=store)
     assert isinstance(found.score().mean, Undefined)
     assert "undefined because nothing was scored" in str(found)
+
+
+def test_everything_that_the_text_tells_is_in_the_json_too(store: Address) -> None:
+    label = scorer("label", read=lambda output: "good" if output else "bad")
+    values: dict[str, object] = {f"i{number}": [number % 2, number % 3 > 0] for number in range(12)}
+    described = rejudge.describe(judged(store, rows(list(values)), {"t": values}, label, trials=2), store=store)
+    document = json.loads(described.to_json())
+    assert set(described.described.__struct_fields__) <= set(document)
+    assert "whose trials got different labels" in str(described)
+    (flips,) = document["label_flips"]
+    assert (flips["measure"], flips["count"]) == ("label", sum(number % 2 != (number % 3 > 0) for number in range(12)))
+
+
+def test_the_chance_that_one_of_several_trials_passes_knows_of_clusters(store: Address) -> None:
+    """Ten conversations of six items: in each, all items pass once, or none does."""
+    ids = [f"i{number:02}" for number in range(60)]
+    values: dict[str, object] = {id: [number // 6 % 2, 0] for number, id in enumerate(ids)}
+    items = rows(ids, conversation={id: number // 6 for number, id in enumerate(ids)})
+    result = judged(store, items, {"t": values}, trials=2)
+    (plain,) = rejudge.describe(result, store=store).score().attempts
+    (clustered,) = rejudge.describe(result, clusters="conversation", store=store).score().attempts
+    assert plain.any_of.mean == clustered.any_of.mean == 0.5
+    assert isinstance(plain.any_of.interval, Interval)
+    assert isinstance(clustered.any_of.interval, Interval)
+    assert clustered.any_of.interval.method == "cluster-t"
+    wide = clustered.any_of.interval.high - clustered.any_of.interval.low
+    assert wide > 2 * (plain.any_of.interval.high - plain.any_of.interval.low)

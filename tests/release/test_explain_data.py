@@ -186,3 +186,140 @@ def test_a_trace_that_cannot_be_read_any_more_stops_the_judging_and_is_said(tmp_
     assert found.spent.made == 39
     assert split_of(found.score()).missing.n == 1
     assert "it stopped early" in str(found)
+
+
+def test_two_judges_over_datasets_without_a_common_item_are_not_called_one(store: Store) -> None:
+    world = World()
+    first = world.run(store, "a", items=numbered(range(5)))
+    second = world.run(store, "b", judge="lenient", items=numbered(range(10, 15)))
+    third = world.run(store, "c", items=numbered(range(20, 25)))
+    found = rejudge.explain(first, second, provider=world.provider)
+    assert found.score().same_judge is False
+    assert [one.path for one in found.differences.scorers] == ["scorers.quality.settings.model"]
+    assert "one judge judged both runs" not in str(found)
+    assert rejudge.explain(first, third, provider=world.provider).score().same_judge is True
+
+
+def answer(text: str) -> str:
+    return text
+
+
+def louder(text: str) -> str:
+    return f"{text}!"
+
+
+def test_scorers_and_values_that_one_run_alone_has_are_named(store: Store) -> None:
+    def common(output: str) -> float:
+        return len(output)
+
+    def only_here(output: str) -> float:
+        return len(output)
+
+    def only_there(output: str) -> float:
+        return len(output)
+
+    def several(output: str) -> dict[str, float]:
+        return {"length": len(output), ("loud" if "!" in output else "quiet"): 1}
+
+    first = rejudge.evaluate(rows(), answer, [common, only_here, several], store=store, name="a")
+    second = rejudge.evaluate(rows(), louder, [common, only_there, several], store=store, name="b")
+    found = rejudge.explain(first, second)
+    assert [one.measure for one in found.scores] == ["common", "several.length"]
+    for said in (
+        "only_here is a scorer of the first run alone",
+        "only_there is a scorer of the second run alone",
+        "several.quiet is a value of the first run alone",
+        "several.loud is a value of the second run alone",
+    ):
+        assert said in found.notes
+        assert said in found.explained.left_out
+        assert said in str(found)
+        assert said in found.to_html()
+    assert rejudge.explain(first, second, scorer="common").notes == ()
+
+
+def test_labels_beyond_the_commonest_are_counted(store: Store) -> None:
+    def label(output: str) -> str:
+        return f"label {output.rstrip('!')}" if int(output.rstrip("!")) >= 5 else "common"
+
+    first = rejudge.evaluate(rows(), answer, [label], store=store, name="a")
+    second = rejudge.evaluate(rows(), louder, [label], store=store, name="b")
+    found = rejudge.explain(first, second)
+    assert len(found.scores) == 12
+    assert found.scores[0].measure == "label = common"
+    said = "label: the 12 commonest of 16 labels are told apart; the 4 others, 8 of 40 values, are not"
+    assert found.notes == (said,)
+
+
+def test_a_number_of_items_below_none_is_refused(store: Store) -> None:
+    first = rejudge.evaluate(rows(), answer, [], store=store, name="a")
+    second = rejudge.evaluate(rows(), louder, [], store=store, name="b")
+    with pytest.raises(rejudge.ConfigurationError, match="-1 items cannot be named"):
+        rejudge.explain(first, second, listed=-1)
+
+
+def test_what_neither_run_scored_is_counted_by_reason(store: Store) -> None:
+    def half(output: str) -> float:
+        if int(output.rstrip("!")) % 2:
+            raise ValueError("boom")
+        return len(output)
+
+    first = rejudge.evaluate(rows(), answer, [half], store=store, name="a")
+    second = rejudge.evaluate(rows(), louder, [half], store=store, name="b")
+    found = rejudge.explain(first, second)
+    split = split_of(found.score())
+    assert (split.n_split, split.n_neither, split.missing.n) == (10, 10, 0)
+    text = " ".join(str(found).split())
+    assert "+ missing 0: 10 items without a score in either run, none in one alone" in text
+    assert "10 items have no score in either run: nothing here is about them" in text
+    for which in ("first", "second"):
+        said = f"half: in the {which} run 10 of 20 planned have no score (10 scorer errors)"
+        assert said in text
+        assert said in found.to_html()
+    assert "have no score in either run" in found.to_html()
+    document = json.loads(found.to_json())["unscored"]
+    assert [(one["which"], one["counts"]["planned"], one["counts"]["scorer_errors"]) for one in document] == [
+        ("first", 20, 10),
+        ("second", 20, 10),
+    ]
+
+
+def test_skips_errors_of_the_task_and_trials_are_counted_each(store: Store) -> None:
+    def fallen(text: str) -> str:
+        if int(text) == 3:
+            raise ValueError("no answer")
+        return text
+
+    items = [
+        {**one, "gold": one["text"]} if n >= 2 else {"id": f"i{n}", "text": f"{n}"} for n, one in enumerate(rows())
+    ]
+    for one in items[:2]:
+        one.pop("gold", None)
+    judge = rejudge.exact_match(reference_key="gold", name="right")
+    first = rejudge.evaluate(items, fallen, [judge], store=store, name="a", trials=2, reference=["gold"])
+    second = rejudge.evaluate(items, answer, [judge], store=store, name="b", trials=2, reference=["gold"])
+    found = rejudge.explain(first, second)
+    assert found.notes == (
+        "right: in the first run 6 of 40 planned have no score (4 skipped, 2 task errors); "
+        "skipped: 4 missing_reference_key",
+        "right: in the second run 4 of 40 planned have no score (4 skipped); skipped: 4 missing_reference_key",
+    )
+    split = split_of(found.score())
+    assert (split.n_neither, split.missing.n) == (2, 1)
+
+
+def test_new_items_without_a_score_are_not_taken_for_equal_datasets(store: Store) -> None:
+    def short(output: str) -> float:
+        if len(output) > 2:
+            raise ValueError("too long")
+        return len(output)
+
+    more = [{"id": f"n{n}", "text": f"{n}"} for n in range(100, 105)]
+    first = rejudge.evaluate(rows(), answer, [short], store=store, name="a")
+    second = rejudge.evaluate([*rows(), *more], answer, [short], store=store, name="b")
+    found = rejudge.explain(first, second)
+    text = " ".join(str(found).split())
+    assert split_of(found.score()).data.n == 0
+    assert "both runs are over the same items" not in text
+    assert "+ data 0: 5 items that one run alone has, or that changed, without a score" in text
+    assert "short: in the second run 5 of 25 planned have no score (5 scorer errors)" in text

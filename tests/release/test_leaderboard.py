@@ -83,3 +83,10 @@ def test_what_cannot_be_ranked_is_refused_in_words(store: Address) -> None:
     ):
         with pytest.raises(rejudge.ConfigurationError, match=told):
             rejudge.leaderboard(*named, store=store)
+
+
+def test_one_pair_and_one_item_are_not_told_as_several(store: Address) -> None:
+    result = judged(store, rows(["only"]), {"a": {"only": True}, "b": {"only": False}})
+    text = str(rejudge.leaderboard(result, store=store))
+    assert "2 runs on the same 1 item," in text
+    assert "1 pair, second − first" in text

@@ -10,12 +10,16 @@ from hashlib import sha256
 from itertools import combinations
 
 import pytest
+from msgspec import structs
 
 import rejudge
+from rejudge.domain.errors import StoreDamaged
 from rejudge.domain.run import RunState
 from rejudge.release.pairwise import PairwiseRanked
 from rejudge.stats.bradley_terry import Bouts, BradleyTerry, bradley_terry_with_place
 from rejudge.stats.interval import Interval, Undefined, wilson
+from rejudge.storage.memory import MemoryStore
+from rejudge.storage.records import CaseOrder, CaseRow
 from rejudge.wiring import Address
 from tests.release.runs import judged, rows
 
@@ -273,3 +277,37 @@ def test_an_experiment_without_a_named_scorer_is_ranked_by_what_each_scored_alon
     assert len(found.ranking().leaderboard.places) == 3
     with pytest.raises(rejudge.ConfigurationError, match="clusters is named, and pairs"):
         rejudge.leaderboard("exam", scorer="pairwise", clusters="question", store=store)
+
+
+class Forgetful(MemoryStore):
+    """A store whose scores have lost their evidence."""
+
+    def cases(
+        self, run_id: str, *, start: int = 0, count: int = 500, order: CaseOrder = CaseOrder.POSITION
+    ) -> list[CaseRow]:
+        rows = super().cases(run_id, start=start, count=count, order=order)
+        lost = [[structs.replace(score, evidence=None) for score in row.scores] for row in rows]
+        return [structs.replace(row, scores=tuple(scores)) for row, scores in zip(rows, lost, strict=True)]
+
+
+def test_a_comparison_without_its_evidence_is_not_taken_for_one_of_a_null_output() -> None:
+    store = Forgetful()
+    list(duels(store, systems(store, 6), Planted()))
+    with pytest.raises(StoreDamaged, match="item 'i0' does not hold what the judge said"):
+        rejudge.leaderboard("exam", scorer="pairwise", store=store)
+
+
+def test_a_null_output_needs_no_evidence_of_a_judge() -> None:
+    store = Forgetful()
+    outputs: dict[str, object] = {f"i{number}": None for number in range(6)}
+    first, second, _ = systems(store, 6, weak=outputs).runs
+    rejudge.compare_pairwise(first, second, JUDGE, store=store, provider=Planted())
+    found = ranked(rejudge.leaderboard("exam", scorer="pairwise", store=store))
+    assert (found.unasked, found.pairs, found.duels[0].first_share) == (6, 6, 0)
+
+
+def test_what_a_ranking_of_pairs_cannot_heed_is_refused(store: Address) -> None:
+    list(duels(store, systems(store, 6), Planted()))
+    for asked in ({"seed": 7}, {"clusters": "question"}, {"smallest": 0.1}, {"value": "win"}):
+        with pytest.raises(rejudge.ConfigurationError, match=f"{next(iter(asked))}"):
+            rejudge.leaderboard("exam", scorer="pairwise", store=store, **asked)

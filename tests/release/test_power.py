@@ -167,3 +167,45 @@ def test_scores_are_planned_by_the_t_test_that_decides_them() -> None:
     alone = rejudge.power(std=1.0, items=1)
     assert isinstance(alone.detectable, Undefined)
     assert "two independent items at least" in str(alone)
+
+
+@pytest.mark.parametrize(
+    ("asked", "refused"),
+    [
+        ({"trials": 0}, "0 trials of an item show nothing"),
+        ({"trials": -3}, "-3 trials of an item show nothing"),
+        ({"design_effect": 0.0}, "0.0 is not a design effect"),
+        ({"design_effect": -1.0}, "-1.0 is not a design effect"),
+        ({"items": 0}, "0 items show nothing"),
+    ],
+)
+def test_zero_is_refused_and_not_taken_for_nothing_said(store: Address, asked: dict[str, float], refused: str) -> None:
+    judged(store, rows(IDS), {"a": failing(40)})
+    with pytest.raises(rejudge.ConfigurationError, match=refused):
+        rejudge.power(rate=0.7, difference=0.1, **asked)  # type: ignore[arg-type]
+    with pytest.raises(rejudge.ConfigurationError, match=refused):
+        rejudge.power("exam", difference=0.1, store=store, **asked)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        (
+            {"rate": 0.7, "difference": 0.0},
+            "needed to find a difference of 0 points with 80 % power: undefined because no number of items finds a "
+            "difference of 0",
+        ),
+        (
+            {"rate": 0.7, "items": 10},
+            "detectable with 80 % power: undefined because 10 items with 0.21 of them discordant are too few to find "
+            "any difference",
+        ),
+        (
+            {"rate": 0.6, "difference": 0.05, "items": 500, "trials": 2},
+            "power the chance that 500 items × 2 trials show a difference of 5 points: undefined because",
+        ),
+        ({"std": 1.0, "difference": 0.0, "reliability": 0.8}, "× 2 items needed: undefined because no number of items"),
+    ],
+)
+def test_what_is_undefined_is_a_sentence_of_its_own(asked: dict[str, float], sentence: str) -> None:
+    assert sentence in " ".join(str(rejudge.power(**asked)).split())  # type: ignore[arg-type]

@@ -10,10 +10,11 @@ from time import perf_counter
 import pytest
 
 import rejudge
-from rejudge.domain.calibration import HumanSet, OtherScorer
-from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.calibration import CalibrationRecord, HumanSet, Minimum, OtherScorer
+from rejudge.domain.errors import ConfigurationError, StoreDamaged, UnknownName
 from rejudge.front.calibrating import CalibrationResult
 from rejudge.front.workspace import Workspace
+from rejudge.review.default_judge import default_judge
 from rejudge.stats.confusion import Outcomes
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Undefined
@@ -103,6 +104,32 @@ def test_every_labelled_trace_is_a_pair_or_is_counted_as_left_out(tmp_path: Path
     rejudge.adjudicate("tone", store=store)
     pairs = calibrated(store, "careful").record.pairs
     assert (pairs.n, pairs.errors, pairs.skipped, pairs.unjudged, pairs.elsewhere) == (3, 1, 0, 0, 1)
+
+
+def test_traces_that_raters_differ_on_are_told_beside_n_and_kept_in_the_record(rated: Store, tmp_path: Path) -> None:
+    rate(rated, tmp_path, said({item: PASSED[item] for item in WRONG}, "bob"))
+    rejudge.adjudicate("tone", store=rated)
+    found = calibrated(rated)
+    assert (found.record.pairs.n, found.record.pairs.open) == (8, 2)
+    assert number(found, "accuracy") == 1.0
+    text = " ".join(str(found).split())
+    assert "n=8 of 10 rated traces; left out: 2 open" in text
+    assert "2 of 10 rated traces are open, because their raters differ, and left out: the hard ones" in text
+    assert "the other 8 are no random sample; adjudicate the open ones first" in text
+    assert "accuracy from 80 to 100 %, TPR from 83 to 100 %, TNR from 75 to 100 %" in text
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert document["pairs"]["open"] == 2
+    assert any("2 of 10 rated traces are open" in remark for remark in document["remarks"])
+    assert "2 of 10 rated traces are open" in found.to_html()
+    assert rated.calibrations()[-1].pairs.open == 2
+
+
+def test_ratings_that_came_after_the_labels_are_told_by_a_calibration(rated: Store, tmp_path: Path) -> None:
+    assert calibrated(rated).found.remarks == ()
+    rate(rated, tmp_path, said({"q1": not PASSED["q1"], "q10": 1}))
+    text = " ".join(str(calibrated(rated)).split())
+    assert "ratings that came after gold version 1 change the labels of 2 traces" in text
+    assert "take them in: rejudge ratings adjudicate tone --rule majority" in text
 
 
 def test_what_the_judge_leaves_to_a_person_is_no_pair(rated: Store) -> None:
@@ -208,6 +235,18 @@ def test_a_calibration_holds_until_something_it_names_changes(rated: Store, tmp_
     assert "the human labels changed" in str(later)
 
 
+def test_a_calibration_lapses_when_an_earlier_rubric_is_asked_again(store: Store, tmp_path: Path) -> None:
+    found = {}
+    for rubric in ("Is it polite?", "Is it kind?"):
+        rate(store, tmp_path, said(PASSED, rubric), rubric=rubric)
+        rejudge.adjudicate("tone", store=store)
+        found[rubric] = calibrated(store)
+    assert found["Is it kind?"].lapses == []
+    rate(store, tmp_path, said(PASSED, "eva"), rubric="Is it polite?")
+    assert found["Is it kind?"].lapses == ["the raters' rubric changed"]
+    assert found["Is it polite?"].lapses == []
+
+
 def test_another_version_of_the_judge_or_the_dataset_ends_a_calibration(rated: Store) -> None:
     found = calibrated(rated)
 
@@ -222,30 +261,95 @@ def test_another_version_of_the_judge_or_the_dataset_ends_a_calibration(rated: S
     assert found.lapses == ["the dataset has another version"]
 
 
-def test_a_judge_becomes_the_default_only_on_enough_pairs_of_both_outcomes(rated: Store, tmp_path: Path) -> None:
-    found = calibrated(rated)
-    assert found.shortfalls() == ["it has 10 pairs, fewer than 50"]
-    with pytest.raises(ConfigurationError, match="'judge' does not become the default judge: it has 10 pairs"):
+def test_a_judge_becomes_the_default_only_on_enough_pairs_of_both_outcomes(tmp_path: Path) -> None:
+    store = evaluated()
+    rate(store, tmp_path, said(PASSED))
+    rejudge.adjudicate("tone", store=store)
+    found = calibrated(store)
+    reasons = [
+        "it has 12 pairs, fewer than 50",
+        "people say passed of 8 items, fewer than 10",
+        "people say failed of 4 items, fewer than 10",
+    ]
+    assert found.shortfalls() == reasons
+    with pytest.raises(ConfigurationError, match="'judge' does not become the default judge: it has 12 pairs"):
         found.make_default()
+    with pytest.raises(ConfigurationError, match="failed of 4 items, fewer than 10"):
+        found.make_default(minimum=1)
     assert found.default is None
-    made = found.make_default(minimum=10)
+    made = found.make_default(minimum=12, each_outcome=4)
     assert (made.scorer, made.calibration) == (found.record.judged.scorer, found.record.digest())
-    assert found.make_default(minimum=10) == made
-    assert rated.default_judges() == [made]
-    rate(rated, tmp_path, said(dict.fromkeys(ITEMS, 1)))
-    rejudge.adjudicate("tone", store=rated)
-    with pytest.raises(ConfigurationError, match="people say failed of 0 traces, fewer than 1"):
-        calibrated(rated).make_default(minimum=10)
+    assert found.make_default(minimum=12, each_outcome=4) == made
+    assert store.default_judges() == [made]
+    rate(store, tmp_path, said(dict.fromkeys(ITEMS, 1)))
+    rejudge.adjudicate("tone", store=store)
+    with pytest.raises(ConfigurationError, match="people say failed of 0 items, fewer than 1"):
+        calibrated(store).make_default(minimum=10, each_outcome=1)
 
 
-def test_a_default_judge_stays_and_says_when_its_calibration_holds_no_more(rated: Store, tmp_path: Path) -> None:
-    found = calibrated(rated)
-    found.make_default(minimum=10)
-    rate(rated, tmp_path, said({"q1": 0}))
+def test_a_default_judge_whose_calibration_is_lost_is_told_as_damage(tmp_path: Path) -> None:
+    rated = evaluated()
+    rate(rated, tmp_path, said(PASSED))
     rejudge.adjudicate("tone", store=rated)
+
+    class Damaged(MemoryStore):
+        def calibrations(self) -> list[CalibrationRecord]:
+            return []
+
+    store = Damaged()
+    store.__dict__.update(rated.__dict__)
+    calibrated(rated).make_default(minimum=12, each_outcome=4)
+    with pytest.raises(StoreDamaged, match=r"the default judge of 'tone' rests on a calibration that is lost"):
+        default_judge(store, "tone")
+
+
+def test_what_falls_short_by_one_is_told_in_the_singular(store: Store, tmp_path: Path) -> None:
+    rate(store, tmp_path, said({"q1": 1}))
+    rejudge.adjudicate("tone", store=store)
+    assert calibrated(store).shortfalls()[0] == "it has 1 pair, fewer than 50"
+    assert Minimum(each_outcome=2).shortfalls(calibrated(store).record)[1:] == [
+        "people say passed of 1 item, fewer than 2",
+        "people say failed of 0 items, fewer than 2",
+    ]
+
+
+def test_a_judge_no_better_than_chance_never_becomes_the_default(tmp_path: Path) -> None:
+    store = evaluated()
+    rate(store, tmp_path, said({item: not passed for item, passed in PASSED.items()}))
+    rejudge.adjudicate("tone", store=store)
+    with pytest.raises(ConfigurationError, match="TPR 0 \\+ TNR 0 is not above 1: the judge is no better than chance"):
+        calibrated(store).make_default(minimum=1, each_outcome=1)
+    rate(store, tmp_path, said({item: passed if item < "q4" else not passed for item, passed in PASSED.items()}))
+    rejudge.adjudicate("tone", store=store)
+    (reason,) = calibrated(store).shortfalls(minimum=1, each_outcome=1)
+    assert "chance" in reason
+    assert store.default_judges() == []
+
+
+def test_numbers_that_do_not_go_with_peoples_make_no_default_judge(store: Store, tmp_path: Path) -> None:
+    scale = {"type": "number", "low": 0, "high": 100}
+    for name, sign in (("along", 1), ("against", -1)):
+        records = [{"id": item, "value": 50 + sign * place} for place, item in enumerate(ITEMS)]
+        file = write(tmp_path / f"{name}.jsonl", records)
+        rejudge.import_scores("shouts", file, {"name": name} | scale, store=store)
+    rate(store, tmp_path, said({item: 50 + place + place % 2 for place, item in enumerate(ITEMS)}), score=scale)
+    rejudge.adjudicate("tone", "median", store=store)
+    assert calibrated(store, "along").shortfalls(minimum=12) == []
+    (reason,) = calibrated(store, "against").shortfalls(minimum=12)
+    assert reason.startswith("it may be no better than chance: Spearman's ρ is -0.9")
+
+
+def test_a_default_judge_stays_and_says_when_its_calibration_holds_no_more(tmp_path: Path) -> None:
+    store = evaluated()
+    rate(store, tmp_path, said(PASSED))
+    rejudge.adjudicate("tone", store=store)
+    found = calibrated(store)
+    found.make_default(minimum=10, each_outcome=4)
+    rate(store, tmp_path, said({"q1": 0}))
+    rejudge.adjudicate("tone", store=store)
     with pytest.raises(ConfigurationError, match="human labels changed"):
-        found.make_default(minimum=10)
-    report = Workspace(rated).ratings("tone")
+        found.make_default(minimum=10, each_outcome=4)
+    report = Workspace(store).ratings("tone")
     assert report.default is not None
     assert report.default.lapses == ("the human labels changed: gold version 1 was followed by 2",)
     assert "default judge: judge" in str(report)

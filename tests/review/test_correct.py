@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,54 +11,14 @@ import pytest
 import rejudge
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.rating import Drawing
-from rejudge.front.correcting import CorrectionResult
 from rejudge.stats.confusion import Outcomes
-from rejudge.stats.correction import Corrected, Correction, corrected_counts
+from rejudge.stats.correction import Corrected, corrected_counts
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Undefined, wilson
 from rejudge.stats.judged_sample import MeanCorrection
-from rejudge.storage.memory import MemoryStore
 from rejudge.storage.store import Store
+from tests.review.corrections import COUNT, FIRST, TRUTH, corrected, evaluated, grades, judge, labelled, rates, shout
 from tests.review.world import rate, said
-
-COUNT = 300
-TRUTH = {f"n{number}": number % 10 < 7 for number in range(COUNT)}
-"""What people say, if they are asked: seven of ten pass."""
-
-
-def judge(item: Mapping[str, object]) -> bool:
-    """Wrong about every eleventh item."""
-    number = int(str(item["n"]))
-    return TRUTH[f"n{number}"] is (number % 11 != 0)
-
-
-def shout(n: int) -> str:
-    return f"{n}!"
-
-
-def evaluated(*scorers: Callable[..., object], count: int = COUNT, trials: int = 1) -> Store:
-    store = MemoryStore()
-    rows = [{"id": f"n{number}", "n": number} for number in range(count)]
-    scored = list(scorers or (judge,))
-    rejudge.evaluate(rows, shout, scored, store=store, name="shouts", trials=trials, progress="silent")
-    return store
-
-
-def labelled(store: Store, folder: Path, items: list[str], **more: object) -> None:
-    rate(store, folder, said({item: TRUTH[item] for item in items}), **more)
-    rejudge.adjudicate("tone", store=store)
-
-
-def corrected(store: Store, scorer: str = "judge", **more: object) -> CorrectionResult:
-    return rejudge.correct("shouts", scorer, **({"against": "tone", "store": store} | more))  # type: ignore[arg-type]
-
-
-def rates(found: CorrectionResult) -> Correction:
-    assert isinstance(found.statistics, Correction)
-    return found.statistics
-
-
-FIRST = [f"n{number}" for number in range(100)]
 
 
 @pytest.fixture
@@ -230,13 +190,6 @@ def test_a_mean_without_outcomes_is_corrected_by_ppi_alone(tmp_path: Path) -> No
     chosen = corrected(store, "graded", drawn="by_human_outcome")
     assert chosen.advice.use is None
     assert "their mean is that of the choice" in chosen.advice.why
-
-
-def grades(folder: Path) -> Path:
-    path = folder / "grades.jsonl"
-    lines = [json.dumps({"id": item, "value": 1 + int(item[1:]) % 5}) for item in TRUTH]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
 
 
 def test_trials_of_an_item_are_no_cases_of_their_own(tmp_path: Path) -> None:

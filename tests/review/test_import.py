@@ -169,6 +169,19 @@ def test_another_rubric_makes_another_set_and_the_old_ratings_stay(store: Store,
     assert [len(store.ratings(one.digest())) for one in store.rating_sets()] == [1, 1]
 
 
+def test_an_earlier_rubric_that_is_asked_again_is_what_the_name_stands_for(store: Store, tmp_path: Path) -> None:
+    polite = rate(store, tmp_path, said(dict.fromkeys(ITEMS, 1)), rubric="Is it polite?").rating_set
+    kind = rate(store, tmp_path, said(dict.fromkeys(ITEMS, 0), "bob"), rubric="Is it kind?").rating_set
+    again = rate(store, tmp_path, said(dict.fromkeys(ITEMS, 1), "eva"), rubric="Is it polite?")
+    assert (again.rating_set, again.replaced) == (polite, kind)
+    assert f"12 ratings stay readable as {kind.id}" in again.remarks()[0]
+    gold = rejudge.adjudicate("tone", store=store)
+    assert gold.rating_set == polite.digest()
+    assert [(label.value.number, label.raters) for label in gold.labels] == [(1.0, 2)] * 12
+    assert rate(store, tmp_path, said({"q1": 1}, "kim"), score=None).rating_set == polite
+    assert rejudge.adjudicate(kind.id, store=store).labels[0].value.number == 0.0
+
+
 def test_whether_raters_were_blind_is_recorded_or_unknown(store: Store, tmp_path: Path) -> None:
     for item, blind in zip(ITEMS, (True, False, None), strict=False):
         rate(store, tmp_path, said({item: 1}), blind=blind)

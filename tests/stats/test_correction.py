@@ -159,6 +159,55 @@ def test_ppi_from_400_labels_drawn_at_random_holds_the_truth(
     assert np.mean(widths) < np.mean(human_widths)
 
 
+@pytest.mark.parametrize(
+    ("labels", "unlabelled", "judge_of"),
+    [
+        (20, 1_000, (0.7, 0.95, 0.95)),
+        (30, 2_000, (0.7, 0.9, 0.8)),
+        (30, 10_000, (0.95, 0.99, 0.95)),
+        (50, 2_000, (0.9, 0.97, 0.9)),
+        (50, 2_000, (0.98, 0.99, 0.9)),
+        (100, 5_000, (0.7, 0.99, 0.99)),
+        (100, 2_000, (0.9, 0.75, 0.7)),
+    ],
+)
+def test_ppi_from_few_labels_of_a_good_judge_holds_the_truth(
+    labels: int, unlabelled: int, judge_of: tuple[float, float, float]
+) -> None:
+    truth, right, rightly_failed = judge_of
+    random = np.random.default_rng(14)
+    cells = [truth * right, truth * (1 - right), (1 - truth) * (1 - rightly_failed), (1 - truth) * rightly_failed]
+    counts = random.binomial(unlabelled, cells[0] + cells[2], SIMULATIONS // 2).tolist()
+    held, widths, human_widths = [], [], []
+    for count, drawn in zip(counts, random.multinomial(labels, cells, SIMULATIONS // 2).tolist(), strict=True):
+        found = corrected_counts(count, unlabelled, outcomes(*drawn), drawing="at_random")
+        if isinstance(found.prediction_powered, Undefined):
+            assert "hardly drawn at random" in found.prediction_powered.reason
+            continue
+        assert isinstance(found.human, Estimate)
+        held.append(holds(found.prediction_powered, truth))
+        widths.append(width(found.prediction_powered.interval))
+        human_widths.append(width(found.human.interval))
+    assert np.mean(held) >= 0.935
+    assert np.mean(widths) < 1.2 * np.mean(human_widths)
+
+
+def test_ppi_from_a_handful_of_labels_is_refused() -> None:
+    for labelled in (outcomes(1, 0, 0, 1), outcomes(14, 0, 0, 5)):
+        found = corrected_counts(640, 1_000, labelled, drawing="at_random").prediction_powered
+        assert "fewer than 20 items have a label" in str(found)
+    assert isinstance(corrected_counts(640, 1_000, outcomes(14, 0, 0, 6), drawing="at_random").human, Estimate)
+
+
+def test_labels_without_an_error_do_not_make_ppi_as_sure_as_the_judge() -> None:
+    found = corrected_counts(7_800, 20_000, outcomes(50, 0, 0, 79), drawing="at_random")
+    assert isinstance(found.raw, Estimate)
+    powered = defined(found.prediction_powered)
+    assert width(powered.interval) > 2 * width(found.raw.interval)
+    assert isinstance(powered.interval, Interval)
+    assert powered.interval.low <= powered.value <= powered.interval.high
+
+
 @JUDGES
 def test_labels_chosen_by_what_people_said_ruin_ppi_so_it_is_refused(
     truth: float, sensitivity: float, specificity: float

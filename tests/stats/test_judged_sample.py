@@ -165,12 +165,34 @@ def test_labels_and_values_have_to_be_aligned() -> None:
 
 
 def test_a_mean_is_that_of_ppi_over_items() -> None:
-    judge, human = [1.0, 3.0, 2.0, 4.0, 5.0, 6.0], [2.0, 3.0, 1.0, None, None, None]
+    judge = [float(place % 5 + place % 2) for place in range(40)]
+    human: list[float | None] = [float(place % 5) if place < 24 else None for place in range(40)]
     found = corrected_mean(judge, human, drawing="at_random")
-    assert found.prediction_powered == prediction_powered_mean([2.0, 3.0, 1.0], [1.0, 3.0, 2.0], [4.0, 5.0, 6.0])
-    doubled = corrected_mean(judge * 2, human * 2, drawing="at_random", items=[*range(6), *range(6)])
+    people = [float(place % 5) for place in range(24)]
+    assert found.prediction_powered == prediction_powered_mean(people, judge[:24], judge[24:])
+    doubled = corrected_mean(judge * 2, human * 2, drawing="at_random", items=[*range(40), *range(40)])
     assert doubled == found
-    assert (found.judged, found.labelled) == (6, 3)
+    assert (found.judged, found.labelled) == (40, 24)
+
+
+def test_a_mean_of_few_labels_or_of_labels_without_an_error_is_that_of_people_alone() -> None:
+    judge = [float(place % 5) for place in range(200)]
+    few = corrected_mean(judge, [*judge[:19], *[None] * 181], drawing="at_random")
+    alike = corrected_mean(judge, [*judge[:60], *[None] * 140], drawing="at_random")
+    assert "fewer than 20 items have a label" in str(few.prediction_powered)
+    assert "differ from the judge on fewer than 5 labelled items" in str(alike.prediction_powered)
+    for found in (few, alike):
+        assert advice(found).use == "human"
+        assert isinstance(found.human, Estimate)
+        assert isinstance(found.human.interval, Interval)
+
+
+def test_trials_of_few_items_are_few_labels() -> None:
+    judge, human = [1, 1, 0, 1] * 100, [1, 1, 0, 1] * 15
+    items = [place // 4 for place in range(400)]
+    found = corrected_sample(judge, [*human, *[None] * 340], drawing="at_random", items=items)
+    assert "fewer than 20 items have a label" in str(found.prediction_powered)
+    assert advice(found).use == "human"
 
 
 def test_a_mean_of_labels_that_were_chosen_is_refused() -> None:

@@ -11,10 +11,12 @@ from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.labels import summarise_label_counts
 from rejudge.stats.render import (
     percent_decimals,
+    percent_or_number,
     render_bounds,
     render_counts,
     render_estimate,
     render_standard_error,
+    told_apart_from_0,
 )
 from rejudge.stats.scale import PASS_FAIL, Kind, Scale
 from rejudge.stats.summary import Summary, summarise, summarise_items
@@ -137,3 +139,22 @@ def test_a_mean_stands_beside_its_standard_error_with_five_digits_of_it(
     values: list[float], scale: Scale, text: str
 ) -> None:
     assert render_standard_error(of(values, scale=scale), scale=scale) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "kind", "ends"),
+    [
+        (0.003, 0.27, "pass_fail", ["0.3", "27"]),
+        (-0.27, -0.0041, "pass_fail", ["-27", "-0.4"]),
+        (0.02, 41.0, "number", ["0.02", "41"]),
+        (0.0, 0.27, "pass_fail", ["0", "27"]),
+        (-0.001, 0.27, "pass_fail", ["0", "27"]),
+    ],
+)
+def test_an_interval_that_leaves_0_out_does_not_read_as_if_it_held_it(
+    low: float, high: float, kind: Kind, ends: list[str]
+) -> None:
+    interval = Interval(low=low, high=high, level=0.95, method="t")
+    text = percent_or_number(kind, span=high - low, largest=max(abs(low), abs(high)))
+    told = [told_apart_from_0(text(end).removesuffix(" %"), end, interval, kind) for end in (low, high)]
+    assert told == ends

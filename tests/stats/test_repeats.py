@@ -178,3 +178,23 @@ def test_the_largest_scores_have_components() -> None:
 @pytest.mark.parametrize(("trials", "expected"), [([[1, 0, 1]], 3), ([[1], [0]], 1), ([[1, 0], [1, 1]], 2)])
 def test_it_tells_how_many_trials_an_item_has(trials: list[list[float]], expected: float) -> None:
     assert summarise_repeats(trials, scale=PASS_FAIL).trials == pytest.approx(expected)
+
+
+def test_a_reliability_that_comes_out_below_zero_is_no_certain_zero() -> None:
+    """Every item passes exactly half of its trials: items differ less than chance alone would let them."""
+    values = [[0.0, 1.0] if item % 9 else [0.0, 1.0, 1.0] for item in range(60)]
+    found = summarise_repeats(values, scale=PASS_FAIL)
+    assert number(found.between) < 0
+    for one in (found.reliability, found.reliability_of_mean):
+        assert number(one) == 0
+        assert isinstance(one, Estimate)
+        assert isinstance(one.interval, Undefined)
+        assert "than the chance between trials alone would make them" in one.interval.reason
+
+
+@given(TRIALS)
+def test_no_reliability_has_an_interval_without_a_width(values: list[list[float]]) -> None:
+    found = summarise_repeats(values, scale=Scale(low=0, high=1))
+    for one in (found.reliability, found.reliability_of_mean):
+        known = one.interval if isinstance(one, Estimate) else one
+        assert isinstance(known, Undefined) or known.low < known.high

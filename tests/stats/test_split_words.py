@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -82,3 +83,9 @@ def test_shares_are_told_in_points_and_with_their_n() -> None:
     assert render_part(split(judge=0.25).judge, "pass_fail").endswith("] n=40")
     assert render_part(split(judge=0.25).judge, "pass_fail").startswith("+25.4 points [+23.1, +27.7]")
     assert render_part(split(crossed=False).judge, "number") == "undefined because the judge is gone"
+
+
+def test_a_part_without_an_interval_has_the_digits_of_an_amount_and_noise_is_0() -> None:
+    part = msgspec.structs.replace(split(judge=0.25).judge, value=-0.00644505, interval=Undefined("too few"))
+    assert render_part(part, "pass_fail").startswith("-0.645 points [")
+    assert render_part(msgspec.structs.replace(part, value=-1.7e-16), "pass_fail").startswith("0 points [")

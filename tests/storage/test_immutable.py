@@ -16,7 +16,7 @@ from rejudge.storage.sqlite import open_sqlite
 
 KEPT = (
     "items members run_configs scorers experiments traces cases scores score_values "
-    "rating_sets ratings gold_versions calibrations default_judges"
+    "rating_sets rating_set_turns ratings gold_versions calibrations default_judges"
 ).split()
 
 

@@ -15,6 +15,8 @@ from sqlalchemy import create_engine
 
 from rejudge.domain.errors import StoreError, StoreTooNew
 from rejudge.domain.payload import encode
+from rejudge.domain.rating import RatingSet
+from rejudge.domain.scale import ScoreSpec
 from rejudge.storage.promises.scene import Scene
 from rejudge.storage.schema import REVISION
 from rejudge.storage.sqlite import APPLICATION_ID, open_sqlite
@@ -99,6 +101,20 @@ def test_traces_from_before_there_were_spans_have_none_and_stay_as_they_are(tmp_
         assert store.load_spans([1]) == {}
     with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.IntegrityError, match="never changed"):
         connection.execute("UPDATE traces SET spans = x'7b7d'")
+
+
+def test_of_the_rating_sets_of_an_older_store_the_newest_has_the_name(tmp_path: Path) -> None:
+    path = at_revision(tmp_path / "store.db", "r0006")
+    asked = [RatingSet(name="tone", score=ScoreSpec(name="tone"), rubric=rubric) for rubric in ("polite", "kind")]
+    with closing(sqlite3.connect(path)) as connection:
+        for one in asked:
+            connection.execute("INSERT INTO rating_sets (digest, record) VALUES (?, ?)", (one.digest(), encode(one)))
+        connection.commit()
+    with closing(open_sqlite(path)) as store:
+        assert store.rating_sets() == asked
+        assert store.rating_set("tone") == asked[1]
+        store.save_rating_set(asked[0])
+        assert store.rating_set("tone") == asked[0]
 
 
 def test_an_older_store_can_be_opened_twice_at_once(tmp_path: Path) -> None:

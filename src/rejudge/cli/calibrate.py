@@ -8,46 +8,53 @@ import typer
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import Html, Json, Named, Store, Traceback
+from rejudge.cli.options import (
+    Html,
+    Json,
+    Level,
+    Listed,
+    OneRun,
+    ResamplingSeed,
+    Scorer,
+    Store,
+    Task,
+    Traceback,
+    Value,
+)
 from rejudge.wiring import DEFAULT_STORE
 
-Scorer = Annotated[str, typer.Argument(metavar="SCORER", help="The scorer: its name, or how its id begins.")]
 Against = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--against",
         metavar="SET|SCORER",
         help="A rating set with gold labels, or another scorer; ratings:NAME and scorer:NAME tell them apart.",
     ),
 ]
-Value = Annotated[str | None, typer.Option("--value", metavar="NAME", help="Which of several values of the scorer.")]
-Task = Annotated[
-    str | None, typer.Option("--task", metavar="NAME", help="Whose outputs, where there are several tasks.")
-]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="What the intervals that are drawn depend on.")]
-Level = Annotated[float, typer.Option("--level", metavar="SHARE", help="The level of the intervals.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="How many disagreements to list, worst first.")]
 MakeDefault = Annotated[
     bool, typer.Option("--make-default", help="Let the scorer stand in for people on this question, if that may be.")
 ]
-MinimumPairs = Annotated[
-    int, typer.Option("--minimum", metavar="N", min=1, help="With --make-default: how many pairs that takes.")
+Minimum = Annotated[
+    int | None,
+    typer.Option(
+        "--minimum", metavar="N", min=1, help="With --make-default: of how many items that takes pairs.  [default: 50]"
+    ),
 ]
 
 
 @command
 def calibrate(
-    name: Named,
+    run: OneRun,
     scorer: Scorer,
     *,
-    against: Against,
+    against: Against = None,
     value: Value = None,
     task: Task = None,
-    seed: Seed = 0,
+    seed: ResamplingSeed = 0,
     level: Level = 0.95,
-    limit: Limit = 10,
+    limit: Listed = 10,
     make_default: MakeDefault = False,
-    minimum: MinimumPairs = 50,
+    minimum: Minimum = None,
     store: Store = DEFAULT_STORE,
     html: Html = None,
     json: Json = False,
@@ -58,20 +65,29 @@ def calibrate(
     Nothing is generated or judged. The calibration that is stored holds until the scorer, a rubric, the dataset or the
     labels change. A scorer becomes the default judge only on enough pairs with both outcomes; else the exit code is 4.
     """
-    from rejudge.cli.output import put_finding, tell
-    from rejudge.cli.store import opened, result_named
+    from rejudge.cli.output import columns, put_finding, tell
+    from rejudge.cli.store import opened
     from rejudge.domain.errors import ConfigurationError
     from rejudge.front import calibrating
     from rejudge.front.calibration_report import calibration_lines
 
-    result = result_named(opened(store), name)
-    found = calibrating.calibrate(result, scorer, against=against, value=value, task=task, seed=seed, level=level)
+    if minimum is not None and not make_default:
+        raise ConfigurationError(
+            "--minimum says what --make-default takes, and that is not asked for",
+            fix="add --make-default, or leave --minimum out",
+        )
+    workspace = opened(store)
+    found = calibrating.calibrate(
+        run, scorer, against=against, value=value, task=task, store=workspace.store, seed=seed, level=level
+    )
     code = ExitCode.DONE
     if make_default:
         try:
-            found.make_default(minimum=minimum)
+            found.make_default(minimum=calibrating.LEAST_PAIRS if minimum is None else minimum)
         except ConfigurationError as error:
             tell(f"refused: {error}")
             code = ExitCode.REVIEW
-    put_finding(found, lambda: "\n".join(calibration_lines(found, limit=limit)), page=html, json=json)
+    put_finding(
+        found, lambda: "\n".join(calibration_lines(found, limit=limit, columns=columns())), page=html, json=json
+    )
     return code

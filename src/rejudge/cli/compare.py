@@ -8,7 +8,21 @@ import typer
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import Html, Json, Store, Traceback
+from rejudge.cli.options import (
+    By,
+    Clusters,
+    Html,
+    Json,
+    Level,
+    Listed,
+    OneRun,
+    ResamplingSeed,
+    Runs,
+    ScorerName,
+    Store,
+    Traceback,
+    Value,
+)
 from rejudge.domain.errors import ConfigurationError
 from rejudge.wiring import DEFAULT_STORE
 
@@ -21,21 +35,10 @@ if TYPE_CHECKING:
     from rejudge.release.leaderboard import RankQuestion
     from rejudge.wiring import Address
 
-Runs = Annotated[
-    list[str],
-    typer.Argument(metavar="RUN…", help="Runs: EXPERIMENT (all of its tasks), EXPERIMENT:TASK, or how an id begins."),
-]
 Scorers = Annotated[
     list[str] | None,
     typer.Option("--scorer", metavar="NAME", help="Which scorer; of one run two, to compare them with each other."),
 ]
-Scorer = Annotated[str | None, typer.Option("--scorer", metavar="NAME", help="Which scorer.")]
-Value = Annotated[str | None, typer.Option("--value", metavar="NAME", help="Which of the scorer's values.")]
-Clusters = Annotated[
-    str | None,
-    typer.Option("--clusters", metavar="FIELD", help="A field whose equal values make items resemble each other."),
-]
-By = Annotated[str | None, typer.Option("--by", metavar="FIELD", help="Slices too: the values of this field.")]
 Margin = Annotated[
     float | None,
     typer.Option("--margin", metavar="SIZE", min=0, help="How much worse is acceptable, in the score's unit."),
@@ -44,9 +47,9 @@ Smallest = Annotated[
     float | None,
     typer.Option("--smallest", metavar="SIZE", min=0, help="The smallest difference of interest, in the score's unit."),
 ]
-Level = Annotated[float, typer.Option("--level", metavar="SHARE", help="How confident intervals and verdicts are.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="What resampling depends on.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="How many items of each kind to list.")]
+
+LISTED = 5
+"""So many items of each kind are listed where nobody says otherwise."""
 
 
 @command
@@ -60,8 +63,8 @@ def compare(
     margin: Margin = None,
     smallest: Smallest = None,
     level: Level = 0.95,
-    seed: Seed = 0,
-    limit: Limit = 5,
+    seed: ResamplingSeed = 0,
+    limit: Listed = LISTED,
     store: Store = DEFAULT_STORE,
     html: Html = None,
     json: Json = False,
@@ -87,7 +90,7 @@ def compare(
         "listed": limit,
     }
     if len(named.runs) > 2:
-        _refuse_for_many(margin=margin, by=by, scorers=scorers)
+        _refuse_for_many(margin=margin, by=by, limit=None if limit == LISTED else limit, scorers=scorers)
         ranked: RankQuestion = {
             "value": value,
             "clusters": clusters,
@@ -97,10 +100,7 @@ def compare(
         }
         asked: RankQuestion = ranked | {"scorer": next(iter(scorers), None)}
         return _show_ranking(named.runs, named.store, asked, html=html, json=json)
-    if len(named.runs) == 2 and len(scorers) > 1:
-        raise ConfigurationError(
-            f"{len(scorers)} scorers of two runs are named", fix="name one, or one run whose two scorers to compare"
-        )
+    _refuse_scorers(scorers, runs=len(named.runs))
     if len(named.runs) == 1:
         result = compared(named.runs[0], scorers=scorers, **question)
     else:
@@ -114,12 +114,12 @@ def compare(
 def leaderboard(
     runs: Runs,
     *,
-    scorer: Scorer = None,
+    scorer: ScorerName = None,
     value: Value = None,
     clusters: Clusters = None,
     smallest: Smallest = None,
     level: Level = 0.95,
-    seed: Seed = 0,
+    seed: ResamplingSeed = 0,
     store: Store = DEFAULT_STORE,
     html: Html = None,
     json: Json = False,
@@ -141,15 +141,15 @@ def leaderboard(
 
 @command
 def describe(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run: EXPERIMENT, EXPERIMENT:TASK, or how an id begins.")],
+    run: OneRun,
     *,
-    scorer: Scorer = None,
+    scorer: ScorerName = None,
     value: Value = None,
     clusters: Clusters = None,
     by: By = None,
     level: Level = 0.95,
-    seed: Seed = 0,
-    limit: Limit = 5,
+    seed: ResamplingSeed = 0,
+    limit: Listed = LISTED,
     store: Store = DEFAULT_STORE,
     html: Html = None,
     json: Json = False,
@@ -188,9 +188,22 @@ def _show_ranking(
     return ExitCode.DONE
 
 
-def _refuse_for_many(*, margin: float | None, by: str | None, scorers: list[str]) -> None:
+def _refuse_for_many(*, margin: float | None, by: str | None, limit: int | None, scorers: list[str]) -> None:
     """Raise for what is asked of two runs alone."""
-    said = [name for name, given in (("--margin", margin), ("--by", by)) if given is not None]
+    asked = (("--margin", margin), ("--by", by), ("--limit", limit))
+    said = [name for name, given in asked if given is not None]
     if said or len(scorers) > 1:
         what = said[0] if said else "more than one --scorer"
         raise ConfigurationError(f"{what} is for two runs, and more are named", fix="name two, as EXPERIMENT:TASK")
+
+
+def _refuse_scorers(scorers: list[str], *, runs: int) -> None:
+    """Raise where so many scorers of one run, or of two, are not compared."""
+    if runs == 2 and len(scorers) > 1:
+        raise ConfigurationError(
+            f"{len(scorers)} scorers of two runs are named", fix="name one, or one run whose two scorers to compare"
+        )
+    if runs == 1 and len(scorers) == 1:
+        raise ConfigurationError(
+            f"one scorer of one run is named: {scorers[0]}", fix="name a second --scorer, or a second run"
+        )

@@ -10,9 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rejudge.cli.command import command
-from rejudge.cli.compare import Clusters, Level, Limit, Seed, Value
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import Html, Json, MaxErrors, Quiet, Store, Traceback
+from rejudge.cli.options import (
+    Clusters,
+    Html,
+    Json,
+    Level,
+    Listed,
+    MaxErrors,
+    ProviderName,
+    Quiet,
+    ResamplingSeed,
+    Store,
+    Traceback,
+    Value,
+)
 from rejudge.domain.errors import ConfigurationError, Interrupted, Place
 from rejudge.wiring import DEFAULT_STORE
 
@@ -37,9 +49,6 @@ Files = Annotated[
         "--file", "-f", metavar="FILE", help="Scorers that are Python functions: a list or an evaluation file."
     ),
 ]
-ProviderName = Annotated[
-    str | None, typer.Option("--provider", metavar="MODULE:OBJECT", help="Who answers the model calls of judges.")
-]
 NoJudging = Annotated[bool, typer.Option("--no-judging", help="Ask no judge; only scores that are stored count.")]
 Concurrency = Annotated[
     int | None, typer.Option("--concurrency", metavar="N", min=1, help="How many judgements run at once.")
@@ -57,8 +66,8 @@ def explain(
     no_judging: NoJudging = False,
     clusters: Clusters = None,
     level: Level = 0.95,
-    seed: Seed = 0,
-    limit: Limit = 5,
+    seed: ResamplingSeed = 0,
+    limit: Listed = 5,
     store: Store = DEFAULT_STORE,
     max_errors: MaxErrors = 0,
     concurrency: Concurrency = None,

@@ -63,7 +63,7 @@ def list_experiments(
 
 
 def _lines(result: Result, known: Mapping[str, Experiment]) -> Iterator[str]:
-    from rejudge.domain.protocol import optimization_of, type_of
+    from rejudge.domain.protocol import is_explanation, optimization_of, type_of
     from rejudge.front.lines import clipped, padded, width
     from rejudge.front.overview import short
 
@@ -71,6 +71,8 @@ def _lines(result: Result, known: Mapping[str, Experiment]) -> Iterator[str]:
     version = result.store.find_version(experiment.dataset_version)
     yield f"{clipped(experiment.name, 80)}  {short(experiment.id)}  {_minute(experiment.created_at)}"
     yield f"  {clipped(version.dataset, 40)} version {version.number}, {version.count} items"
+    if is_explanation(experiment):
+        yield "  made for an explanation: stored traces, judged as in another run; no measurement of its own"
     if (optimization := optimization_of(experiment)) is not None:
         yield f"  {type_of(experiment)} of optimization {clipped(optimization, 40)}"
     if experiment.successor_of is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 
@@ -57,4 +57,43 @@ ItemLimit: TypeAlias = Annotated[
 Named: TypeAlias = Annotated[
     str,
     typer.Argument(metavar="RUN|EXPERIMENT", help="A run or an experiment: its name, or how its id begins."),
+]
+Runs: TypeAlias = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN…", help="Runs: EXPERIMENT (all of its tasks), EXPERIMENT:TASK, or how an id begins."),
+]
+OneRun: TypeAlias = Annotated[
+    str, typer.Argument(metavar="RUN", help="A run: EXPERIMENT, EXPERIMENT:TASK, or how an id begins.")
+]
+Scorer: TypeAlias = Annotated[str, typer.Argument(metavar="SCORER", help="The scorer: its name, or how its id begins.")]
+ScorerName: TypeAlias = Annotated[str | None, typer.Option("--scorer", metavar="NAME", help="Which scorer.")]
+Value: TypeAlias = Annotated[
+    str | None, typer.Option("--value", metavar="NAME", help="Which of the scorer's values, where it has several.")
+]
+Task: TypeAlias = Annotated[
+    str | None, typer.Option("--task", metavar="NAME", help="Whose outputs, where there are several tasks.")
+]
+Clusters: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--clusters", metavar="FIELD", help="A field whose equal values make items resemble each other."),
+]
+By: TypeAlias = Annotated[
+    str | None, typer.Option("--by", metavar="FIELD", help="Slices too: the values of this field.")
+]
+Level: TypeAlias = Annotated[
+    float, typer.Option("--level", metavar="SHARE", help="How confident intervals and verdicts are.")
+]
+ResamplingSeed: TypeAlias = Annotated[
+    int, typer.Option("--seed", metavar="N", min=0, help="What resampling depends on.")
+]
+Listed: TypeAlias = Annotated[
+    int, typer.Option("--limit", metavar="N", min=0, help="How many items each list shows at most.")
+]
+Drawn: TypeAlias = Annotated[
+    Literal["at_random", "by_human_outcome", "by_judge_outcome"] | None,
+    typer.Option("--drawn", help="How the traces that people rated were chosen, which a correction has to know."),
+]
+ProviderName: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--provider", metavar="MODULE:OBJECT", help="Who answers the model calls of scorers."),
 ]

@@ -8,7 +8,7 @@ import typer
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import Json, Store, Traceback
+from rejudge.cli.options import Clusters, Json, Level, ScorerName, Store, Traceback, Value
 from rejudge.wiring import DEFAULT_STORE
 
 Runs = Annotated[
@@ -34,15 +34,9 @@ Reliability = Annotated[
     typer.Option("--reliability", metavar="SHARE", help="The share of the variance that is not chance of trials."),
 ]
 Wanted = Annotated[float, typer.Option("--power", metavar="SHARE", help="How surely it is to be found.")]
-Level = Annotated[float, typer.Option("--level", metavar="SHARE", help="How confident a verdict is to be.")]
 Effect = Annotated[
     float | None, typer.Option("--design-effect", metavar="TIMES", help="By how much clusters multiply the items.")
 ]
-Clusters = Annotated[
-    str | None, typer.Option("--clusters", metavar="FIELD", help="The field of the runs' items that tells clusters.")
-]
-Scorer = Annotated[str | None, typer.Option("--scorer", metavar="NAME", help="Which scorer.")]
-Value = Annotated[str | None, typer.Option("--value", metavar="NAME", help="Which of the scorer's values.")]
 
 
 @command
@@ -60,7 +54,7 @@ def power(
     level: Level = 0.95,
     design_effect: Effect = None,
     clusters: Clusters = None,
-    scorer: Scorer = None,
+    scorer: ScorerName = None,
     value: Value = None,
     store: Store = DEFAULT_STORE,
     json: Json = False,

@@ -9,7 +9,7 @@ import typer
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import Json, Store, Traceback
+from rejudge.cli.options import Drawn, Json, Listed, Store, Task, Traceback
 from rejudge.wiring import DEFAULT_STORE
 
 File = Annotated[
@@ -17,7 +17,12 @@ File = Annotated[
 ]
 Experiment = Annotated[
     str,
-    typer.Option("--experiment", "-e", metavar="NAME", help="Whose traces were rated: a name, or how an id begins."),
+    typer.Option(
+        "--experiment",
+        "-e",
+        metavar="NAME",
+        help="Whose traces were rated: EXPERIMENT, EXPERIMENT:TASK, or how an id begins.",
+    ),
 ]
 SetName = Annotated[str, typer.Option("--set", metavar="NAME", help="The rating set: what people were asked.")]
 Score = Annotated[
@@ -34,13 +39,6 @@ Rubric = Annotated[
 Blind = Annotated[
     Literal["yes", "no", "unknown"],
     typer.Option("--blind", help="Whether the raters did not see what scorers had said."),
-]
-Drawn = Annotated[
-    Literal["at_random", "by_human_outcome", "by_judge_outcome"] | None,
-    typer.Option("--drawn", help="How the rated traces were chosen, which rejudge correct needs to know."),
-]
-Task = Annotated[
-    str | None, typer.Option("--task", metavar="NAME", help="Whose outputs were rated, where there are several tasks.")
 ]
 Id = Annotated[str, typer.Option("--id", metavar="PATH", help="The item's id in a record.")]
 Value = Annotated[str, typer.Option("--value", metavar="PATH", help="The value.")]
@@ -60,7 +58,6 @@ Adjudicator = Annotated[
     str | None,
     typer.Option("--adjudicator", metavar="NAME", help="The rater whose word counts over the others'."),
 ]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=0, help="How many open disagreements to list.")]
 
 
 @command
@@ -127,13 +124,13 @@ def import_ratings(
 def show_ratings(
     name: Set,
     *,
-    limit: Limit = 20,
+    limit: Listed = 20,
     store: Store = DEFAULT_STORE,
     json: Json = False,
     traceback: Traceback = False,
 ) -> int:
     """Show a rating set: its raters, how far they agree, its gold labels, and what is still open."""
-    from rejudge.cli.output import put, put_json
+    from rejudge.cli.output import columns, put, put_json
     from rejudge.cli.store import opened
     from rejudge.front.rating_report import rating_report, report_lines
 
@@ -141,7 +138,7 @@ def show_ratings(
     if json:
         put_json(report.to_dict())
     else:
-        put("\n".join(report_lines(report, limit=limit)))
+        put("\n".join(report_lines(report, limit=limit, columns=columns())))
     return ExitCode.DONE
 
 
@@ -151,7 +148,7 @@ def adjudicate(
     *,
     rule: Rule = "majority",
     adjudicator: Adjudicator = None,
-    limit: Limit = 20,
+    limit: Listed = 20,
     store: Store = DEFAULT_STORE,
     json: Json = False,
     traceback: Traceback = False,
@@ -160,7 +157,7 @@ def adjudicate(
 
     Ties and disagreements that the rule does not decide stay open and are listed; the exit code is 4 then.
     """
-    from rejudge.cli.output import put, put_json
+    from rejudge.cli.output import columns, put, put_json
     from rejudge.cli.store import opened
     from rejudge.front import ratings
     from rejudge.front.rating_report import rating_report, report_lines
@@ -171,5 +168,5 @@ def adjudicate(
     if json:
         put_json(report.to_dict())
     else:
-        put("\n".join(report_lines(report, limit=limit)))
+        put("\n".join(report_lines(report, limit=limit, columns=columns())))
     return ExitCode.REVIEW if gold.open else ExitCode.DONE

@@ -40,10 +40,11 @@ def resume(
     """
     from rejudge.cli.evaluating import ended, finished, show_stored, tested
     from rejudge.cli.output import tell
-    from rejudge.cli.store import opened, result_named
+    from rejudge.cli.store import opened
     from rejudge.domain.suite import rules_in
     from rejudge.front.evaluation_file import load_begun
     from rejudge.front.resumption import is_finished, resumption, source_of
+    from rejudge.front.run_names import result_named
 
     workspace = opened(store)
     experiment = result_named(workspace, name).experiment

@@ -22,7 +22,7 @@ from rejudge.cli.importing import (
     refuse_beside_import,
     refuse_without_import,
 )
-from rejudge.cli.options import Concurrency, Json, MaxErrors, Quiet, Store, Traceback
+from rejudge.cli.options import Concurrency, Json, MaxErrors, ProviderName, Quiet, Store, Traceback
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
@@ -42,10 +42,6 @@ Inline = Annotated[
         help="A scorer, such as '{type: contains, substring: sorry}'; with --import, a name or a score, such as "
         "'{name: judge, type: number, low: 1, high: 5}'.",
     ),
-]
-ProviderName = Annotated[
-    str | None,
-    typer.Option("--provider", metavar="MODULE:OBJECT", help="Who answers the model calls of the scorers."),
 ]
 Outputs = Annotated[
     list[str] | None,

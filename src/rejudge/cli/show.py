@@ -67,7 +67,8 @@ def show(
 ) -> int:
     """Show a report, its cases, or one item in full."""
     from rejudge.cli.evaluating import show_stored
-    from rejudge.cli.store import opened, result_named
+    from rejudge.cli.store import opened
+    from rejudge.front.run_names import result_named
 
     if trial is not None and item is None:
         raise ConfigurationError("--trial says which trial of an item, and there is no item", fix="name it with --item")

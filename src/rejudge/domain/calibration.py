@@ -46,7 +46,8 @@ class Pairs(Struct, frozen=True, kw_only=True):
 
     `deferred` are those that one of the sides left to a person. `passed` and `failed` count the pairs by the outcome of
     the second side; both None where it has no outcome.
-    `elsewhere` are labelled traces that are not in the experiment.
+    `elsewhere` are labelled traces that are not in the experiment, and `open` those in it that raters rated and nobody
+    decided. `passed_items` and `failed_items` count the items that have a pair of that outcome.
     """
 
     n: int
@@ -58,6 +59,9 @@ class Pairs(Struct, frozen=True, kw_only=True):
     elsewhere: int = 0
     passed: int | None = None
     failed: int | None = None
+    open: int = 0
+    passed_items: int | None = None
+    failed_items: int | None = None
 
 
 class CalibrationRecord(Struct, frozen=True, kw_only=True):
@@ -98,7 +102,7 @@ class CalibrationRecord(Struct, frozen=True, kw_only=True):
                 "runs": self.runs,
                 "dataset_version": self.dataset_version,
                 "compared": self.compared,
-                "pairs": [self.pairs.n, self.pairs.items],
+                "pairs": [self.pairs.n, self.pairs.items, *([self.pairs.open] if self.pairs.open else [])],
                 "statistics": self.statistics,
                 "seed": self.seed,
                 "level": self.level,
@@ -163,11 +167,11 @@ def _changes(before: Judged, after: Judged) -> str:
 class Minimum(Struct, frozen=True, kw_only=True):
     """What a calibration must rest on before its judge can become the default.
 
-    Pairs of so many items, and so many pairs with each outcome where the scale has one.
+    Pairs of so many items, and of so many items with each outcome where the scale has one.
     """
 
     pairs: int = 50
-    each_outcome: int = 1
+    each_outcome: int = 10
 
     def __post_init__(self) -> None:
         if self.pairs < 1 or self.each_outcome < 0:
@@ -184,15 +188,25 @@ class Minimum(Struct, frozen=True, kw_only=True):
         short = []
         if pairs.items < self.pairs:
             of = (
-                f"it has {pairs.n} pairs"
+                f"it has {_counted(pairs.n, 'pair')}"
                 if pairs.items == pairs.n
-                else f"its {pairs.n} pairs are of {pairs.items} items"
+                else f"its {pairs.n} pairs are of {_counted(pairs.items, 'item')}"
             )
             short.append(f"{of}, fewer than {self.pairs}")
-        for outcome, count in ((Outcome.PASSED, pairs.passed), (Outcome.FAILED, pairs.failed)):
+        for outcome, traces, items in (
+            (Outcome.PASSED, pairs.passed, pairs.passed_items),
+            (Outcome.FAILED, pairs.failed, pairs.failed_items),
+        ):
+            # Records from before items were counted by outcome have the traces only.
+            count = traces if items is None else items
             if count is not None and count < self.each_outcome:
-                short.append(f"people say {outcome.value} of {count} traces, fewer than {self.each_outcome}")
+                told = _counted(count, "item")
+                short.append(f"people say {outcome.value} of {told}, fewer than {self.each_outcome}")
         return short
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 class DefaultJudge(Struct, frozen=True, kw_only=True):

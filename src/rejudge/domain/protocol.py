@@ -16,12 +16,24 @@ ACCEPTED: Final = "accepted_changes"
 ALLOWED_TOOLS: Final = "allow_tools"
 """The tools of agents that may act for real."""
 
+EXPLAINS: Final = "explains"
+"""Which run's traces are judged as in which other run, to explain why the two differ."""
+
 TYPE: Final = "experiment_type"
 OPTIMIZATION: Final = "optimization_id"
 
 REGULAR: Final = "regular"
 TYPES: Final = ("trial", "mini-batch", REGULAR)
 """What an experiment may be to an optimisation; a mini-batch is not compared with whole trials."""
+
+
+def is_explanation(experiment: Experiment) -> bool:
+    """Whether an experiment holds what was judged for an explanation, and measures nothing itself.
+
+    Its items were chosen by what two runs have in common, and its judge may be one that nobody uses any more: whatever
+    counts runs for a decision leaves it out.
+    """
+    return EXPLAINS in experiment.protocol
 
 
 def type_of(experiment: Experiment) -> str:

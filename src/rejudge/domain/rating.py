@@ -33,7 +33,7 @@ judge.
 class RatingSet(Struct, frozen=True, kw_only=True):
     """What people are asked about traces: a score, and the rubric that they were given in words.
 
-    Another score or rubric under the same name is another set, which takes the name over.
+    Another score or rubric under the same name is another set. The name stands for the one that was asked last.
     """
 
     name: str

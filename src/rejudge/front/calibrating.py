@@ -6,26 +6,30 @@ from time import time
 from typing import TYPE_CHECKING
 
 from rejudge.domain.calibration import Minimum, lapses
-from rejudge.domain.errors import ConfigurationError, NotFound
-from rejudge.front.result import Result
-from rejudge.front.workspace import Workspace
+from rejudge.front.export import json_text
+from rejudge.front.run_names import result_of
 from rejudge.review import calibrate as review
-from rejudge.review.default_judge import default_judge, make_default
+from rejudge.review.default_judge import default_judge, make_default, shortfalls
 from rejudge.review.newest import present
+from rejudge.review.sides import nothing_to_compare_with
 from rejudge.stats.interval import LEVEL
-from rejudge.wiring import DEFAULT_STORE, Address, open_store
+from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rejudge.domain.calibration import CalibrationRecord, DefaultJudge
+    from rejudge.front.result import Result
+    from rejudge.front.run_names import RunLike
     from rejudge.review.calibrate import Calibrated
     from rejudge.review.default_judge import DefaultStanding
     from rejudge.review.pairs import Pair
     from rejudge.stats.calibration import Calibration
     from rejudge.storage.store import Store
+    from rejudge.wiring import Address
 
 LEAST_PAIRS = Minimum().pairs
+LEAST_OF_EACH = Minimum().each_outcome
 
 
 class CalibrationResult:
@@ -79,17 +83,19 @@ class CalibrationResult:
         """The default judge of what people were asked, as it was decided last, and whether that still holds."""
         return default_judge(self.store, self.record.against.name)
 
-    def shortfalls(self, *, minimum: int = LEAST_PAIRS) -> list[str]:
+    def shortfalls(self, *, minimum: int = LEAST_PAIRS, each_outcome: int = LEAST_OF_EACH) -> list[str]:
         """Why the calibration is too little to make its scorer the default judge; empty where it is enough."""
-        return Minimum(pairs=minimum).shortfalls(self.record)
+        return shortfalls(self.record, Minimum(pairs=minimum, each_outcome=each_outcome))
 
-    def make_default(self, *, minimum: int = LEAST_PAIRS) -> DefaultJudge:
+    def make_default(self, *, minimum: int = LEAST_PAIRS, each_outcome: int = LEAST_OF_EACH) -> DefaultJudge:
         """Record that the scorer may stand in for people on this question.
 
-        Raises ConfigurationError, with the reasons, below `minimum` pairs, where people gave only one outcome, and
-        where the calibration holds no more.
+        Raises ConfigurationError, with the reasons, below pairs of `minimum` items, where people gave one of the
+        outcomes to fewer than `each_outcome` items, where the scorer is not told from chance, and where the calibration
+        holds no more.
         """
-        return make_default(self.store, self.record, minimum=Minimum(pairs=minimum), at=time())
+        asked = Minimum(pairs=minimum, each_outcome=each_outcome)
+        return make_default(self.store, self.record, minimum=asked, at=time())
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The calibration as one HTML page that loads nothing; written to `path` too, where one is given."""
@@ -122,12 +128,16 @@ class CalibrationResult:
 
         return calibration_dict(self)
 
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
+
 
 def calibrate(
-    experiment: str | Result,
+    experiment: RunLike,
     scorer: str,
     *,
-    against: str,
+    against: str | None = None,
     value: str | None = None,
     task: str | None = None,
     store: Address = DEFAULT_STORE,
@@ -137,10 +147,10 @@ def calibrate(
     """Compare what a scorer said with what people said of the same stored traces, or with what another scorer said.
 
     Args:
-        experiment: an experiment or a run, by name or id, or a result.
+        experiment: an experiment (all of its tasks), `experiment:task` or a run, by name or id, or a result.
         scorer: the scorer's name, or its id where several have one name.
         against: the name of a rating set with gold labels, or of another scorer; `ratings:NAME` and `scorer:NAME` say
-            which of both is meant.
+            which of both is meant. Without it the error lists what there is.
         value: which of several values of the scorer.
         task: whose outputs, where the experiment has several tasks; else those of all of them.
         store: the path of an SQLite file, or an open store.
@@ -151,21 +161,10 @@ def calibrate(
     labels, and holds no more once one of them changes. Raises UnknownName and ConfigurationError for sides that are
     not there or not on one scale, and where no trace has both.
     """
-    result = experiment if isinstance(experiment, Result) else result_or_run(Workspace(open_store(store)), experiment)
-    if not result.runs:
-        raise ConfigurationError(f"experiment {result.name!r} has no run yet", fix="run it first: rejudge run")
+    result = result_of(experiment, store)
     runs = result.runs if task is None else (result.run(task),)
+    if against is None:
+        raise nothing_to_compare_with(result.store, [run.run for run in runs], scorer)
     question = review.Question(scorer=scorer, against=against, value=value, seed=seed, level=level)
     found = review.calibrate(result.store, result.experiment, [run.run for run in runs], question, at=time())
     return CalibrationResult(result.store, result, found)
-
-
-def result_or_run(workspace: Workspace, name: str) -> Result:
-    """The newest result of an experiment, or one run, by name or id; raises NotFound."""
-    try:
-        return workspace.result(name)
-    except NotFound as no_experiment:
-        try:
-            return workspace.run(name)
-        except NotFound:
-            raise no_experiment from None

@@ -12,6 +12,7 @@ from rejudge.front.lines import NAME, clipped, hanging, item_name, padded, width
 from rejudge.stats.comparison_words import (
     TEST_WORDS,
     VERDICT_WORDS,
+    missing_could_turn,
     render_change,
     render_p,
     render_size,
@@ -83,7 +84,8 @@ class _Told:
         """The verdict and the numbers behind it."""
         score, comparison, corrected = self._score, self._comparison, self._score.corrected
         name = score.measure if score.disagreement is None else f"{self._names[0]} and {self._names[1]}"
-        yield "", f"{clipped(name, 2 * NAME)}: {VERDICT_WORDS[corrected.verdict].upper()}"
+        turn = ", which the missing scores could turn" if missing_could_turn(self._comparison) else ""
+        yield "", f"{clipped(name, 2 * NAME)}: {VERDICT_WORDS[corrected.verdict].upper()}{turn}"
         for label, name, mean in zip(
             ("first", "second"), self._names, (comparison.mean_first, comparison.mean_second), strict=True
         ):
@@ -128,6 +130,14 @@ class _Told:
             if alone.count:
                 yield _head(head), f"{counted(alone.count, 'item')} scored in {name} alone{_named(alone)}"
                 head = ""
+        traces = self._score.unpaired_traces
+        if traces is not None and any(traces):
+            told = " and ".join(
+                f"{counted(count, 'trace')} scored by {name} alone"
+                for count, name in zip(traces, self._names, strict=True)
+                if count
+            )
+            yield _head(head), f"{told}, which counts for neither"
 
     def meaning(self) -> Iterator[Line]:
         """What the numbers mean, and what they do not. Of the share of one label it goes without saying."""
@@ -160,7 +170,8 @@ class _Told:
         room = max(map(width, names))
         for name, one in zip(names, shown, strict=True):
             comparison = one.comparison
-            told = f"{render_change(comparison)} {VERDICT_WORDS[one.verdict]}, {render_p(one.p)}, n={comparison.n}"
+            of = f" of {one.items}" if comparison.n < one.items else ""
+            told = f"{render_change(comparison)} {VERDICT_WORDS[one.verdict]}, {render_p(one.p)}, n={comparison.n}{of}"
             yield f"    {padded(name, room)}  ", told
 
     def items(self, listed: int) -> Iterator[Line]:
@@ -180,11 +191,14 @@ class _Told:
                 yield from self._listed(heading, changed, listed)
 
     def _disagreement(self, found: Disagreement, listed: int) -> Iterator[Line]:
-        if not isinstance(found.outcomes, Undefined) and self._comparison.outcomes is None:
-            yield _head("passing"), _outcomes(found.outcomes, *self._names)
+        repeated = found.traces > self._comparison.n
+        if not isinstance(found.outcomes, Undefined) and (repeated or self._comparison.outcomes is None):
+            yield _head("passing"), f"{_outcomes(found.outcomes, *self._names)}{' traces' if repeated else ''}"
         yield _head("equal"), f"{counted(found.equal, 'item')} of {self._comparison.n} have the same value from both"
+        if repeated:
+            yield _head(""), f"{counted(found.equal_traces, 'trace')} of {found.traces} have the same value from both"
         if found.bands:
-            yield _head("where"), "by the mean of the two values, second − first"
+            yield _head("where"), "by the mean of the two values, second − first; the intervals hold all at once"
             ends = [f"{band.low:.4g} to {band.high:.4g}" for band in found.bands]
             room = max(map(width, ends))
             for end, band in zip(ends, found.bands, strict=True):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
-from rejudge.front.export import json_text
-from rejudge.stats.interval import Undefined
+from rejudge.front.export import finding_dict, json_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,9 +58,7 @@ class ComparisonResult:
 
     def to_dict(self) -> dict[str, object]:
         """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
-        document = plain({"first": self.first, "second": self.second, "notes": self.notes, "compared": self.compared})
-        assert isinstance(document, dict)
-        return {"schema_version": 1, **document}
+        return finding_dict(first=self.first, second=self.second, notes=self.notes, compared=self.compared)
 
     def to_json(self) -> str:
         """`to_dict` as JSON text."""
@@ -91,18 +87,3 @@ class ComparisonResult:
 
     def __repr__(self) -> str:
         return f"<ComparisonResult of {self.first.label!r} and {self.second.label!r}: {len(self.scores)} scores>"
-
-
-def plain(value: object) -> object:
-    """Records as JSON-like data: without the tags by which they are stored, and with reasons for what is undefined."""
-    if isinstance(value, Undefined):
-        return {"undefined": value.reason}
-    if isinstance(value, msgspec.Struct):
-        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
-    if isinstance(value, dict):
-        return {str(key): plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        if hasattr(value, "_fields"):
-            return {name: plain(one) for name, one in zip(value._fields, value, strict=True)}
-        return [plain(one) for one in value]
-    return value.value if isinstance(value, Enum) else value

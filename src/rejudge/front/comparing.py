@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
+from msgspec import structs
+
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.front.amounts import counted
 from rejudge.front.compared import ComparisonResult, Side
 from rejudge.front.described import Description
+from rejudge.front.missing_words import absent_words, lacking_words, turn_words
+from rejudge.front.questions import asked
 from rejudge.front.ranking import RankingResult
 from rejudge.front.run_names import runs_named
 from rejudge.front.workspace import Workspace
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
     from rejudge.front.run_names import NamedRuns, RunLike
     from rejudge.release.compare import Compared, Question
     from rejudge.release.describe import DescribeQuestion
-    from rejudge.release.leaderboard import RankQuestion
+    from rejudge.release.leaderboard import Ranked, RankQuestion
     from rejudge.wiring import Address
 
 
@@ -48,6 +52,9 @@ def compare(
 
     The difference is second − first. Raises ConfigurationError, UnknownName or NotFound before anything is computed.
     """
+    from rejudge.release.compare import Question, compare_runs
+
+    question = asked(question, Question)
     named = runs_named([one for one in (first, second) if one is not None], store)
     if scorers:
         return _scorers_compared(named.runs, tuple(scorers), question)
@@ -61,12 +68,11 @@ def compare(
             f"two runs are compared, and {len(named.runs)} are named: {labels}",
             fix="name two, such as EXPERIMENT:TASK; more than two have a leaderboard",
         )
-    from rejudge.release.compare import compare_runs
-
     one, other = named.runs
     found = compare_runs(named.store, one.run, other.run, **question)
     sides = side_of(one, named.labels[0]), side_of(other, named.labels[1])
-    return ComparisonResult(sides, found, notes=tuple(_notes(found, named.runs)))
+    notes = (*missing_notes(found, named.labels), *_notes(found, named.runs, question))
+    return ComparisonResult(sides, found, notes=notes)
 
 
 def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpack[RankQuestion]) -> RankingResult:
@@ -83,9 +89,10 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
 
     Raises ConfigurationError, UnknownName or NotFound before anything is computed.
     """
-    from rejudge.release.leaderboard import rank_runs
+    from rejudge.release.leaderboard import RankQuestion, rank_runs
     from rejudge.release.pairwise import pairwise_scorer
 
+    question = asked(question, RankQuestion)
     named = runs_named(runs, store)
     pairs = _pairs_of(runs, named, question.get("scorer"))
     scorer = None if pairs is None else pairwise_scorer(named.store, pairs, question.get("scorer"))
@@ -93,7 +100,7 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
         return _ranked_by_pairs(named, pairs, scorer, question)
     found = rank_runs(named.store, [run.run for run in named.runs], named.labels, **question)
     sides = tuple(side_of(run, label) for run, label in zip(named.runs, named.labels, strict=True))
-    notes = [*found.apart]
+    notes = [*_absent_notes(found.rankings), *found.apart]
     if found.others:
         notes.append(f"ranked by {found.rankings[0].leaderboard.name}; the runs also share {', '.join(found.others)}")
     notes += unfinished(named.runs)
@@ -114,8 +121,9 @@ def describe(run: RunLike, *, store: Address = DEFAULT_STORE, **question: Unpack
 
     Raises ConfigurationError, UnknownName or NotFound before anything is computed.
     """
-    from rejudge.release.describe import describe_run
+    from rejudge.release.describe import DescribeQuestion, describe_run
 
+    question = asked(question, DescribeQuestion)
     named = runs_named([run], store)
     if len(named.runs) != 1:
         labels = ", ".join(named.labels)
@@ -123,7 +131,10 @@ def describe(run: RunLike, *, store: Address = DEFAULT_STORE, **question: Unpack
     (one,) = named.runs
     found = describe_run(named.store, one.run, **question)
     summaries = {f"{scorer}.{summary.name}": summary for scorer, summary in one.summaries}
-    return Description(side_of(one, named.labels[0]), found, summaries, notes=tuple(unfinished(named.runs)))
+    notes = [*found.left_out, *unfinished(named.runs)]
+    if found.sliceless:
+        notes.insert(0, _sliceless(found.sliceless, question.get("by")))
+    return Description(side_of(one, named.labels[0]), found, summaries, notes=tuple(notes))
 
 
 def side_of(run: RunResult, label: str) -> Side:
@@ -159,6 +170,10 @@ def _ranked_by_pairs(named: NamedRuns, pairs: Sequence[Run], scorer: str, questi
     for name in ("value", "clusters", "smallest"):
         if question.get(name) is not None:
             raise ConfigurationError(f"{name} is named, and pairs are ranked by who was preferred", fix="leave it out")
+    if question.get("seed", 0):
+        raise ConfigurationError(
+            f"the seed {question['seed']} is named, and nothing is drawn where pairs are ranked", fix="leave it out"
+        )
     ranked = rank_pairs(named.store, pairs, scorer, level=question.get("level", LEVEL))
     held = [Workspace(named.store).run(run.id).runs[0] for run in pairs]
     sides = tuple(side_of(run, run.task) for run in held)
@@ -167,8 +182,12 @@ def _ranked_by_pairs(named: NamedRuns, pairs: Sequence[Run], scorer: str, questi
 
 def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], question: Question) -> ComparisonResult:
     if len(runs) != 1 or len(scorers) != 2:
+        named = f"{counted(len(scorers), 'scorer')} of {counted(len(runs), 'run')}"
+        fix = "name a second scorer" if (len(runs), len(scorers)) == (1, 1) else "name two scorers of one run"
+        raise ConfigurationError(f"{named} {'is' if len(scorers) == 1 else 'are'} named", fix=fix)
+    if question.get("scorer") is not None:
         raise ConfigurationError(
-            f"{len(scorers)} scorers of {len(runs)} runs are named", fix="name two scorers, and the one run they judged"
+            f"the scorer {question['scorer']!r} is named beside the two that are compared", fix="leave it out"
         )
     from rejudge.release.compare import compare_scorers
 
@@ -176,10 +195,43 @@ def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], quest
     first, second = scorers
     found = compare_scorers(run.store, run.run, first, second, **question)
     sides = side_of(run, scorers[0]), side_of(run, scorers[1])
-    return ComparisonResult(sides, found, notes=tuple(unfinished(runs)))
+    notes = [*found.not_comparable, *missing_notes(found, scorers), *unfinished(runs)]
+    if found.sliceless:
+        notes.append(_sliceless(found.sliceless, question.get("by")))
+    return ComparisonResult(sides, found, notes=tuple(notes))
 
 
-def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
+def missing_notes(found: Compared, names: Sequence[str]) -> Iterator[str]:
+    """What has no score, once for all labels of a score."""
+    told: dict[str, None] = {}
+    for one in found.scores:
+        if one.unpaired_traces is None:
+            what, lacking = one.measure.removesuffix(f" = {one.label}"), one.lacking
+        else:  # of two scorers a trace that one of them lost counts for neither, which is told beside the numbers
+            what, lacking = " and ".join(names), structs.replace(one.lacking, partial=(0, 0), lost=(0, 0))
+        clauses = lacking_words(lacking, neither=one.unscored.count, names=names)
+        told |= dict.fromkeys(f"{what}: {clause}" for clause in clauses)
+    yield from told
+
+
+def _absent_notes(rankings: Sequence[Ranked]) -> Iterator[str]:
+    """What has no score, once for all labels of a score; and what it could turn."""
+    told = dict.fromkeys(
+        f"{one.leaderboard.name.removesuffix(f' = {one.label}')}: {clause}"
+        for one in rankings
+        if (clause := absent_words(one.absent))
+    )
+    yield from told
+    for one in rankings:
+        if clause := turn_words(one.absent):
+            yield f"{one.leaderboard.name}: {clause}"
+
+
+def _sliceless(items: int, field: str | None) -> str:
+    return f"{counted(items, 'item')} without a value of {field!r}: in no slice"
+
+
+def _notes(found: Compared, runs: Sequence[RunResult], question: Question) -> Iterator[str]:
     """What a reader must know before the numbers are believed."""
     others = [one.measure for one in found.scores if not one.same_scorer]
     if others:
@@ -194,6 +246,8 @@ def _notes(found: Compared, runs: Sequence[RunResult]) -> Iterator[str]:
     if found.only_first or found.only_second:
         alone = _are(found.only_first, "item")
         yield f"{alone} in the first dataset version alone, {found.only_second} in the second"
+    if found.sliceless:
+        yield _sliceless(found.sliceless, question.get("by"))
     yield from found.not_comparable
     yield from unfinished(runs)
 

@@ -5,21 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import ConfigurationError
-from rejudge.front.calibrating import result_or_run
-from rejudge.front.result import Result
-from rejudge.front.workspace import Workspace
+from rejudge.front.export import json_text
+from rejudge.front.run_names import result_of
 from rejudge.review import correct as review
+from rejudge.review.sides import nothing_to_correct_by
 from rejudge.stats.advice import Advice, advice
 from rejudge.stats.interval import LEVEL
-from rejudge.wiring import DEFAULT_STORE, Address, open_store
+from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rejudge.domain.rating import Drawing
+    from rejudge.front.run_names import RunLike
     from rejudge.review.correct import CorrectedRun
     from rejudge.stats.correction import Correction
     from rejudge.stats.judged_sample import MeanCorrection
+    from rejudge.wiring import Address
 
 
 class CorrectionResult:
@@ -76,12 +78,16 @@ class CorrectionResult:
 
         return correction_dict(self)
 
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
+
 
 def correct(
-    experiment: str | Result,
+    experiment: RunLike,
     scorer: str,
     *,
-    against: str,
+    against: str | None = None,
     drawn: Drawing | None = None,
     value: str | None = None,
     task: str | None = None,
@@ -91,9 +97,9 @@ def correct(
     """Correct the pass rate that a judge gave to a run by the traces of it that people labelled.
 
     Args:
-        experiment: an experiment or a run, by name or id, or a result.
+        experiment: an experiment with one task, `experiment:task` or a run, by name or id, or a result.
         scorer: the judge's name, or its id where several have one name.
-        against: the name of a rating set with gold labels.
+        against: the name of a rating set with gold labels. Without it the error lists those that there are.
         drawn: how the labelled traces were chosen from those that were judged: "at_random", "by_human_outcome" (so many
             that people pass, so many that they fail) or "by_judge_outcome" (the same of the judge). Nothing is assumed:
             it may be left out only where the ratings were imported with it.
@@ -106,10 +112,13 @@ def correct(
     that cannot be had is undefined with the reason. Raises UnknownName and ConfigurationError for what is not there,
     where no judged trace has a label, and where nothing says how the labelled traces were chosen.
     """
-    result = experiment if isinstance(experiment, Result) else result_or_run(Workspace(open_store(store)), experiment)
-    if not result.runs:
-        raise ConfigurationError(f"experiment {result.name!r} has no run yet", fix="run it first: rejudge run")
+    result = result_of(experiment, store)
+    if task is None and len(result.runs) > 1:
+        names = ", ".join(f"{result.name}:{run.task}" for run in result.runs)
+        raise ConfigurationError(f"one run is corrected, and {result.name!r} has several", fix=f"name one: {names}")
     run = result.run(task)
+    if against is None:
+        raise nothing_to_correct_by(result.store, [run.run])
     question = review.CorrectionQuestion(scorer=scorer, against=against, drawn=drawn, value=value, level=level)
     found = review.correct(result.store, run.run, question, dataset_version=result.experiment.dataset_version)
     return CorrectionResult(result.name, run.task, found)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
-from rejudge.front.compared import plain
-from rejudge.front.export import json_text
+from rejudge.front.export import finding_dict, json_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,14 +44,8 @@ class Description:
 
     def to_dict(self) -> dict[str, object]:
         """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
-        return {
-            "schema_version": 1,
-            "run": plain(self.run),
-            "summaries": plain(self.summaries),
-            "scores": plain(self.described.scores),
-            "amounts": plain(self.described.amounts),
-            "notes": plain(self.notes),
-        }
+        described = {name: getattr(self.described, name) for name in self.described.__struct_fields__}
+        return finding_dict(run=self.run, summaries=self.summaries, **described, notes=self.notes)
 
     def to_json(self) -> str:
         """`to_dict` as JSON text."""

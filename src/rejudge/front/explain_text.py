@@ -26,12 +26,6 @@ LISTED = 5
 HEAD = 13
 """Columns of the names in front of numbers."""
 
-_NOTHING: dict[PartName, str] = {
-    "task": "0: to the same judge every item is worth the same",
-    "data": "0: both runs are over the same items",
-    "missing": "0: no score is missing",
-}
-
 
 def explanation_text(result: Explanation, *, columns: int = WIDTH, listed: int = LISTED) -> str:
     """Everything that an explanation found, in lines of at most so many columns."""
@@ -100,8 +94,20 @@ def _part(score: ScoreExplanation, split: Split, name: PartName) -> str:
     if part.value == 0 and isinstance(part.interval, Undefined):
         if name == "judge":
             return "0: one judge judged both runs" if score.same_judge else "0: both judges give the same scores"
-        return _NOTHING[name]
+        if name == "task":
+            return "0: to the same judge every item is worth the same"
+        if not part.n:
+            return _no_item(split, name)
     return render_part(part, score.kind)
+
+
+def _no_item(split: Split, name: PartName) -> str:
+    """Why no item is behind a part, with what has no score anywhere."""
+    if name == "data":
+        apart = f"{counted(split.n_apart, 'item')} that one run alone has, or that changed, without a score"
+        return f"0: {apart}" if split.n_apart else "0: both runs are over the same items"
+    neither = f"0: {counted(split.n_neither, 'item')} without a score in either run, none in one alone"
+    return neither if split.n_neither else "0: no common item lacks a score"
 
 
 def _carried(score: ScoreExplanation, split: Split, name: PartName, columns: int, listed: int) -> Iterator[str]:

@@ -9,7 +9,9 @@ from rejudge.front.comparing import side_of, unfinished
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.explanation import Explanation
 from rejudge.front.inputs import scorers_of
+from rejudge.front.questions import asked
 from rejudge.front.run_names import runs_named
+from rejudge.front.unscored import told, unscored
 from rejudge.front.watching import shown
 from rejudge.runner.crossing import cross, refused
 from rejudge.runner.evaluate import Evaluated
@@ -18,11 +20,12 @@ from rejudge.scorers.assertions import merged
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from rejudge.front.evaluation import Wanted
     from rejudge.front.inputs import ScorerLike
     from rejudge.front.run_names import NamedRuns, RunLike
+    from rejudge.front.unscored import Unscored
     from rejudge.release.explain import Explaining
     from rejudge.release.score_explanations import Question, Which
     from rejudge.runner.crossing import Made
@@ -34,6 +37,7 @@ Judging = Literal["new", "stored"]
 """Whether stored traces may be judged for an explanation, or only scores that are stored count."""
 
 _JUDGING = ("new", "stored")
+_WHICH: tuple[Which, Which] = ("first", "second")
 
 
 def explain(
@@ -102,7 +106,9 @@ class Ahead:
         **question: Unpack[Question],
     ) -> None:
         from rejudge.release.explain import Explaining
+        from rejudge.release.score_explanations import Question
 
+        question = asked(question, Question)
         if judging not in _JUDGING:
             raise UnknownName.among("judging", str(judging), _JUDGING)
         self._named = _two([one for one in (first, second) if one is not None], store)
@@ -137,11 +143,22 @@ class Ahead:
             ).listen(listener).run()
         one, other = self._named.runs
         labels = self._named.labels
+        explained = explaining.explained(made)
+        missing = tuple(self._unscored(explaining))
         return Explanation(
             (side_of(one, labels[0]), side_of(other, labels[1])),
-            explaining.explained(made),
-            notes=tuple(self._notes(explaining)),
+            explained,
+            unscored=missing,
+            notes=(*self._notes(explaining), *explained.left_out, *map(told, missing)),
         )
+
+    def _unscored(self, explaining: Explaining) -> Iterator[Unscored]:
+        """What has no score in either run."""
+        for sides in explaining.measured:
+            for which, run, side in zip(_WHICH, self._named.runs, sides, strict=True):
+                missing = unscored(run, side.scorer, side.value, which=which)
+                if missing is not None:
+                    yield missing
 
     def _wanted(self, made: list[Made]) -> Wanted:
         explaining, settings = self._explaining, self._settings

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
-from rejudge.front.compared import plain
-from rejudge.front.export import json_text
+from rejudge.front.export import finding_dict, json_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rejudge.front.compared import Side
+    from rejudge.front.unscored import Unscored
     from rejudge.release.config_differences import ConfigDifferences
     from rejudge.release.explanation import Explained, ScoreExplanation, Spent
 
@@ -19,12 +19,20 @@ if TYPE_CHECKING:
 class Explanation:
     """Why the numbers of two runs differ: what else differs between them, and each score's difference in its parts.
 
-    Differences are second − first throughout.
+    Differences are second − first throughout. `unscored` says of which values a run has no score of everything planned.
     """
 
-    def __init__(self, sides: tuple[Side, Side], explained: Explained, *, notes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        sides: tuple[Side, Side],
+        explained: Explained,
+        *,
+        unscored: tuple[Unscored, ...] = (),
+        notes: tuple[str, ...] = (),
+    ) -> None:
         self.first, self.second = sides
         self.explained = explained
+        self.unscored = unscored
         self.notes = notes
 
     @property
@@ -58,13 +66,9 @@ class Explanation:
 
     def to_dict(self) -> dict[str, object]:
         """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
-        return {
-            "schema_version": 1,
-            "first": plain(self.first),
-            "second": plain(self.second),
-            "notes": plain(self.notes),
-            "explained": plain(self.explained),
-        }
+        return finding_dict(
+            first=self.first, second=self.second, notes=self.notes, unscored=self.unscored, explained=self.explained
+        )
 
     def to_json(self) -> str:
         """`to_dict` as JSON text."""

@@ -23,10 +23,11 @@ from __future__ import annotations
 
 import json
 import re
+from enum import Enum
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.domain.ids import id_of
@@ -74,6 +75,26 @@ def result_dict(result: Result) -> dict[str, object]:
         },
         "runs": [_run(result, run) for run in result.runs],
     }
+
+
+def finding_dict(**parts: object) -> dict[str, object]:
+    """What a comparison, a calibration or another finding found, as JSON-like data in the form that all share."""
+    return {"schema_version": SCHEMA_VERSION, **{name: plain(part) for name, part in parts.items()}}
+
+
+def plain(value: object) -> object:
+    """Records as JSON-like data: without the tags by which they are stored, and with reasons for what is undefined."""
+    if isinstance(value, Undefined):
+        return {"undefined": value.reason}
+    if isinstance(value, Struct):
+        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, dict):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        if hasattr(value, "_fields"):
+            return {name: plain(one) for name, one in zip(value._fields, value, strict=True)}
+        return [plain(one) for one in value]
+    return value.value if isinstance(value, Enum) else value
 
 
 def json_text(document: object) -> str:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from rejudge.stats.scale import Kind
 
 NAMES, NUMBERS, WIDEST = 14, 23, 80
-"""Columns of the name, of the number, and of a line in all."""
+"""Columns of the name, of the number, and of a line in all where nobody says how many there are."""
+
+BESIDE = 30
+"""With fewer columns than that beside the number, words stand below it."""
 
 SHARES = frozenset({"accuracy", "percent_agreement", "tpr", "tnr"})
 
@@ -65,17 +68,21 @@ SHORT_NAMES: dict[str, str] = {
 """How each number is called where there is little room."""
 
 
-def figure_lines(statistics: Mapping[str, Statistic], *, n: int) -> Iterator[str]:
+def figure_lines(statistics: Mapping[str, Statistic], *, n: int, columns: int = WIDEST) -> Iterator[str]:
     """One number after the other, with its own n where that is not `n`; words that do not fit go on below."""
     for name, found in statistics.items():
         number, words = _told(name, found, n)
-        yield from row_lines(SHORT_NAMES.get(name, name), number, words)
+        yield from row_lines(SHORT_NAMES.get(name, name), number, words, columns=columns)
 
 
-def row_lines(name: str, number: str, words: str) -> Iterator[str]:
-    """One number under its name, with the words beside it."""
+def row_lines(name: str, number: str, words: str, *, columns: int = WIDEST) -> Iterator[str]:
+    """One number behind its name, with the words beside it, or below where there is little room."""
     indent = " " * (NAMES + NUMBERS + 2)
-    first, *more = wrapped(words, WIDEST - len(indent))
+    if columns - len(indent) < BESIDE:
+        yield f"{padded(name, NAMES)} {number}"
+        yield from (f"    {line}" for line in wrapped(words, columns - 4))
+        return
+    first, *more = wrapped(words, columns - len(indent))
     head = f"{padded(name, NAMES)} {number}"
     if width(head) < len(indent):
         yield padded(head, len(indent)) + first
@@ -85,7 +92,7 @@ def row_lines(name: str, number: str, words: str) -> Iterator[str]:
     yield from (indent + line for line in more)
 
 
-def caution_lines(statistics: Mapping[str, Statistic]) -> Iterator[str]:
+def caution_lines(statistics: Mapping[str, Statistic], *, columns: int = WIDEST) -> Iterator[str]:
     """What the numbers do not say."""
     about: dict[str, list[str]] = {}
     for name, found in statistics.items():
@@ -94,7 +101,7 @@ def caution_lines(statistics: Mapping[str, Statistic]) -> Iterator[str]:
     if about:
         yield "what the numbers do not say"
     for words, names in about.items():
-        first, *more = wrapped(f"{', '.join(names)}: {words}", WIDEST - 4)
+        first, *more = wrapped(f"{', '.join(names)}: {words}", columns - 4)
         yield f"  {first}"
         yield from (f"    {line}" for line in more)
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 BREAK = "⏎"
 CUT = "…"
@@ -70,6 +74,19 @@ def hanging(head: str, text: str, limit: int) -> list[str]:
     indent = width(head)
     lines = wrapped(text, max(20, limit - indent)) or [""]
     return [(head if place == 0 else " " * indent) + line for place, line in enumerate(lines)]
+
+
+def broken(lines: Iterable[str], limit: int) -> Iterator[str]:
+    """`lines`, those that take more than `limit` columns broken at blanks; what goes on stands two columns further."""
+    for line in lines:
+        if width(line) <= limit:
+            yield line
+            continue
+        text = line.lstrip(" ")
+        indent = line[: len(line) - len(text)]
+        first, *more = wrapped(text, max(20, limit - len(indent) - 2))
+        yield indent + first
+        yield from (f"{indent}  {rest}" for rest in more)
 
 
 def padded(text: str, columns: int) -> str:

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rejudge.domain.errors import ConfigurationError, Place
 from rejudge.front.lines import one_line
 from rejudge.front.page_style import DOCUMENT, STYLE
 
@@ -41,8 +42,25 @@ def fragment(body: Iterable[str]) -> str:
 
 
 def write_page(html: str, path: str | Path) -> Path:
-    """Write a page, folders included; raises OSError where that cannot be done."""
+    """Write a page, folders included.
+
+    Raises ConfigurationError where a file is there that is no page, such as a store, and OSError where none can be
+    written.
+    """
     target = Path(path)
+    if target.is_file() and not _is_page(target):
+        raise ConfigurationError(
+            "the page would overwrite a file that is no HTML page",
+            where=Place(file=str(path)),
+            fix="name another file, or delete this one",
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(html, encoding="utf-8", errors="backslashreplace", newline="\n")
     return target
+
+
+def _is_page(path: Path) -> bool:
+    """Whether a file may be written over: it is a page, or empty."""
+    with path.open("rb") as file:
+        start = file.read(64).lstrip().lower()
+    return not start or start.startswith((b"<!doctype html", b"<html"))

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from rejudge.domain.ids import id_of
 from rejudge.front.amounts import counted
-from rejudge.front.correction_report import DOES_NOT_SAY, MEANS, NUMBER_NAMES, left_out, numbers_of
+from rejudge.front.correction_report import (
+    DOES_NOT_SAY,
+    MEANS,
+    NUMBER_NAMES,
+    bound_words,
+    how_many,
+    left_out,
+    numbers_of,
+)
 from rejudge.front.overview import short, when
 from rejudge.front.page_parts import columns, estimates_table, figure, foot, head, hero, how, kept, sentences, table
 from rejudge.front.plots.confusion_matrix import ConfusionMatrix, confusion_matrix
@@ -14,7 +22,6 @@ from rejudge.front.plots.estimate import Shown
 from rejudge.front.plots.intervals import Intervals, intervals
 from rejudge.front.plots.unit import Unit
 from rejudge.front.standing import blinding_lines
-from rejudge.review.drawing import WAYS
 from rejudge.stats.correction import Corrected, Correction
 from rejudge.stats.interval import Undefined
 
@@ -68,12 +75,14 @@ def _facts(result: CorrectionResult) -> Iterator[tuple[str, str]]:
     people = f"{found.people.name}, gold version {found.people.gold_number}"
     yield "people", f"{people}, {'; '.join(blinding_lines(found.blinding))}"
     lost = left_out(found.left)
-    labelled = f"n={found.labelled:,} labelled of {counted(found.judged, 'judged trace')}, {WAYS[found.found.drawing]}"
-    yield "traces", labelled + (f"; left out: {lost}" if lost else "")
+    yield "traces", how_many(found) + (f"; left out: {lost}" if lost else "")
 
 
 def _notes(result: CorrectionResult) -> Iterator[str]:
     found = result.corrected
+    yield from found.remarks
+    if bounds := list(bound_words(found)):
+        yield " ".join(bounds)
     if found.calibration is None:
         yield "This judge has no calibration by these people; rejudge calibrate makes one."
     elif found.lapses:

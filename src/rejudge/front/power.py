@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from rejudge.front.compared import plain
-from rejudge.front.export import json_text
+from rejudge.front.export import finding_dict, json_text
+from rejudge.front.questions import asked
 from rejudge.front.run_names import runs_named
 from rejudge.release.power import Power, PowerQuestion, power_of
 from rejudge.stats.power import Needed
@@ -36,7 +36,7 @@ class PowerResult:
 
     def to_dict(self) -> dict[str, object]:
         """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
-        return {"schema_version": 1, "power": plain(self.power)}
+        return finding_dict(power=self.power)
 
     def to_json(self) -> str:
         """`to_dict` as JSON text."""
@@ -64,6 +64,7 @@ def power(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpack[Pow
 
     Both systems are taken to be compared on the same items. Raises ConfigurationError, UnknownName or NotFound.
     """
+    question = asked(question, PowerQuestion)
     if not runs:
         return PowerResult(power_of(None, (), **question))
     named = runs_named(runs, store)

@@ -47,22 +47,22 @@ def _answers(power: Power, plan: Planned) -> Iterator[tuple[str, str]]:
     chance = f"{100 * plan.aim.power:g} %"
     trials = f" × {plan.trials} trials" if plan.trials > 1 else ""
     if plan.needed is not None and plan.difference is not None:
-        size = _size(power, abs(plan.difference))
-        if isinstance(plan.needed, Needed):
-            yield _head("needed"), f"{plan.needed.items} items{trials} find a difference of {size} with {chance} power"
-        else:
-            yield _head("needed"), str(plan.needed)
+        yield _head("needed"), _needed(plan.needed, _size(power, abs(plan.difference)), trials, chance)
         if isinstance(plan.needed_exact, int):
             yield _head(""), f"the exact test, by which a comparison is decided, needs {plan.needed_exact}"
         if plan.needed_normal is not None and isinstance(plan.needed, Needed):
             yield _head(""), f"reckoned by the noncentral t distribution; the normal formula says {plan.needed_normal}"
-    if plan.detectable is not None:
-        found = plan.detectable if isinstance(plan.detectable, Undefined) else _size(power, plan.detectable)
+    if isinstance(plan.detectable, Undefined):
+        yield _head("detectable"), f"with {chance} power: {plan.detectable}"
+    elif plan.detectable is not None:
+        found = _size(power, plan.detectable)
         yield _head("detectable"), f"{found} is what {plan.items} items{trials} find with {chance} power"
     if plan.power is not None and plan.difference is not None:
-        told = str(plan.power) if isinstance(plan.power, Undefined) else f"{100 * plan.power:.0f} %"
-        size = _size(power, abs(plan.difference))
-        yield _head("power"), f"{told} is the chance that {plan.items} items{trials} show a difference of {size}"
+        shown = f"the chance that {plan.items} items{trials} show a difference of {_size(power, abs(plan.difference))}"
+        if isinstance(plan.power, Undefined):
+            yield _head("power"), f"{shown}: {plan.power}"
+        else:
+            yield _head("power"), f"{100 * plan.power:.0f} % is {shown}"
         if plan.power_exact is not None:
             yield _head(""), f"by the exact test, which decides a comparison, it is {100 * plan.power_exact:.0f} %"
     if isinstance(plan.trials_needed, int):
@@ -71,12 +71,24 @@ def _answers(power: Power, plan: Planned) -> Iterator[tuple[str, str]]:
         yield _head(""), f"the number of trials is {plan.trials_needed}"
 
 
+def _needed(needed: Needed | Undefined, size: str, trials: str, chance: str) -> str:
+    if isinstance(needed, Undefined):
+        return f"to find a difference of {size} with {chance} power: {needed}"
+    return f"{needed.items} items{trials} find a difference of {size} with {chance} power"
+
+
 def _short(power: Power, plan: Planned) -> Iterator[str]:
     if isinstance(plan.needed, Needed):
         yield f"{plan.needed.items} items needed"
-    if isinstance(plan.detectable, float):
+    elif plan.needed is not None:
+        yield f"items needed: {plan.needed}"
+    if isinstance(plan.detectable, Undefined):
+        yield f"detectable: {plan.detectable}"
+    elif plan.detectable is not None:
         yield f"{_size(power, plan.detectable)} detectable by {plan.items} items"
-    if isinstance(plan.power, float):
+    if isinstance(plan.power, Undefined):
+        yield f"power: {plan.power}"
+    elif plan.power is not None:
         yield f"power {100 * plan.power:.0f} %"
 
 

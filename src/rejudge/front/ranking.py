@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
-from rejudge.front.compared import plain
-from rejudge.front.export import json_text
+from rejudge.front.export import finding_dict, json_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,13 +48,7 @@ class RankingResult:
 
     def to_dict(self) -> dict[str, object]:
         """Everything as JSON-like data; an undefined number is `{"undefined": REASON}`."""
-        return {
-            "schema_version": 1,
-            "runs": plain(self.sides),
-            "rankings": plain(self.rankings),
-            "pairwise": plain(self.pairwise),
-            "notes": plain(self.notes),
-        }
+        return finding_dict(runs=self.sides, rankings=self.rankings, pairwise=self.pairwise, notes=self.notes)
 
     def to_json(self) -> str:
         """`to_dict` as JSON text."""

@@ -36,7 +36,7 @@ def _ranking(ranked: Ranked, columns: int, pairs: int) -> Iterator[str]:
     board = ranked.leaderboard
     better = {"higher": "higher is better", "lower": "lower is better", "informational": "neither end is better"}
     name, way = clipped(board.name, NAME), better[board.direction]
-    yield f"{name}: {len(board.places)} runs on the same {board.n} items, {way}"
+    yield f"{name}: {counted(len(board.places), 'run')} on the same {counted(board.n, 'item')}, {way}"
     names = {place.name: clipped(place.name, NAME) for place in board.places}
     room = max(map(width, names.values()))
     for place in board.places:
@@ -46,7 +46,7 @@ def _ranking(ranked: Ranked, columns: int, pairs: int) -> Iterator[str]:
         yield from hanging("  ", sentence, columns)
     shown = sorted(board.pairs, key=_nearness)[:pairs]
     more = f", {len(shown)} shown, those first that are hardest to tell apart" if len(shown) < len(board.pairs) else ""
-    yield f"  {len(board.pairs)} pairs, second − first, p corrected for all of them (Holm){more}"
+    yield f"  {counted(len(board.pairs), 'pair')}, second − first, p corrected for all of them (Holm){more}"
     for pair in shown:
         yield from hanging("    ", _pair(pair, names), columns)
     for label, count in ranked.left_out.items():

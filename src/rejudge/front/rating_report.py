@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from rejudge.domain.calibration import CalibrationRecord, HumanSet, lapses
 from rejudge.domain.ids import id_of
 from rejudge.domain.rating import current
 from rejudge.front.amounts import counted
+from rejudge.front.export import finding_dict, json_text
 from rejudge.front.figures import VERDICTS, WIDEST, caution_lines, figure_lines
-from rejudge.front.lines import NAME, clipped, item_name, padded, width, wrapped
+from rejudge.front.lines import NAME, broken, clipped, item_name, one_line, padded, width, wrapped
 from rejudge.front.overview import short, when
 from rejudge.front.standing import blinding_lines, default_dict, default_lines, drawing_lines, lapse_lines
 from rejudge.review.default_judge import DefaultStanding, default_judge
@@ -80,22 +81,22 @@ class RatingReport(Struct, frozen=True, kw_only=True):
         """The same as JSON-like data, with every open trace."""
         agreement, gold = self.agreement, self.gold
         places = _places(self.ratings)
-        return {
-            "rating_set": {
+        return finding_dict(
+            rating_set={
                 "id": self.rating_set.id,
                 "name": self.rating_set.name,
-                "score": to_builtins(self.rating_set.score),
+                "score": self.rating_set.score,
                 "rubric": self.rating_set.rubric,
                 "created_at": when(self.rating_set.created_at),
             },
-            "ratings": len(self.ratings),
-            "superseded": self.stored - len(self.ratings),
-            "blinding": self.blinding,
-            "drawn": {"unknown" if way is None else way: count for way, count in self.drawing.items()},
-            "raters": self.raters,
-            "agreement": to_builtins(agreement),
-            "words": calibration_in_words(agreement),
-            "gold": None
+            ratings=len(self.ratings),
+            superseded=self.stored - len(self.ratings),
+            blinding=self.blinding,
+            drawn={"unknown" if way is None else way: count for way, count in self.drawing.items()},
+            raters=self.raters,
+            agreement=agreement,
+            words=calibration_in_words(agreement),
+            gold=None
             if gold is None
             else {
                 "id": gold.id,
@@ -103,11 +104,12 @@ class RatingReport(Struct, frozen=True, kw_only=True):
                 "rule": gold.rule.value,
                 "adjudicator": gold.adjudicator,
                 "labels": len(gold.labels),
+                "labels_by_one_rater": _by_one(gold),
                 "open": len(gold.open),
                 "outdated": self.since,
                 "at": when(gold.at),
             },
-            "calibrations": [
+            calibrations=[
                 {
                     "id": record.id,
                     "scorer": {"id": id_of("scorer", record.judged.scorer), "name": record.judged.name},
@@ -117,8 +119,8 @@ class RatingReport(Struct, frozen=True, kw_only=True):
                 }
                 for record, why in self.calibrations
             ],
-            "default_judge": default_dict(self.default),
-            "open": [
+            default_judge=default_dict(self.default),
+            open=[
                 {
                     "trace": id_of("trace", one.trace),
                     "item_id": places[one.trace][0],
@@ -128,7 +130,11 @@ class RatingReport(Struct, frozen=True, kw_only=True):
                 }
                 for one in self.open
             ],
-        }
+        )
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
 
 
 def rating_report(rating_set: str, *, store: Address = DEFAULT_STORE, level: float = LEVEL) -> RatingReport:
@@ -159,49 +165,58 @@ def rating_report(rating_set: str, *, store: Address = DEFAULT_STORE, level: flo
     )
 
 
-def report_lines(report: RatingReport, *, limit: int = OPEN_LISTED) -> Iterator[str]:
-    """The report in lines of at most 80 columns; at most `limit` open traces are listed."""
+def report_lines(report: RatingReport, *, limit: int = OPEN_LISTED, columns: int = WIDEST) -> Iterator[str]:
+    """The report in lines of at most so many columns; at most `limit` open traces are listed."""
+    yield from broken(_report(report, limit, columns), columns)
+
+
+def _report(report: RatingReport, limit: int, columns: int) -> Iterator[str]:
     agreement, asked = report.agreement, report.rating_set
     yield f"{clipped(asked.name, NAME)}  {short(asked.id)}  {asked.score.type.value}"
     if asked.rubric:
-        yield from (f"  {line}" for line in wrapped(clipped(asked.rubric, 400), WIDEST - 2))
+        yield from (f"  {line}" for line in wrapped(clipped(asked.rubric, 400), columns - 2))
     told = counted(len(report.ratings), "rating")
     superseded = report.stored - len(report.ratings)
     yield f"{told} of {counted(agreement.units, 'trace')}" + (f", {superseded} superseded" if superseded else "")
     yield from blinding_lines(report.blinding)
     yield from drawing_lines(report.drawing)
     names = {rater: clipped(rater, NAME) for rater in report.raters}
-    columns = max(map(width, names.values()), default=0)
-    yield from (f"  {padded(names[rater], columns)}  {count}" for rater, count in report.raters.items())
+    room = max(map(width, names.values()), default=0)
+    yield from (f"  {padded(names[rater], room)}  {count}" for rater, count in report.raters.items())
     yield ""
     yield f"agreement of the raters, over {counted(agreement.paired, 'trace')} with two ratings or more"
-    yield from figure_lines(agreement.statistics, n=agreement.paired)
-    yield from caution_lines(agreement.statistics)
+    yield from figure_lines(agreement.statistics, n=agreement.paired, columns=columns)
+    yield from caution_lines(agreement.statistics, columns=columns)
     yield ""
     yield from _gold(report)
     if report.open:
         yield ""
-        yield from open_lines(report, limit=limit)
+        yield from open_lines(report, limit=limit, columns=columns)
     if report.calibrations:
         yield ""
         yield "calibrations of scorers against it"
     for record, why in report.calibrations:
         yield f"  {clipped(record.judged.name, NAME)}, n={record.pairs.n}, {when(record.at)[:10]}, {short(record.id)}"
-        yield from (f"  {line}" for line in lapse_lines(why, otherwise="holds"))
+        yield from (f"  {line}" for line in lapse_lines(why, otherwise="holds", columns=columns - 2))
     if report.default is not None:
-        yield from default_lines(report.default)
+        yield from default_lines(report.default, columns=columns)
 
 
-def open_lines(report: RatingReport, *, limit: int) -> Iterator[str]:
-    """The traces without a gold label: why, and who said what."""
+def open_lines(report: RatingReport, *, limit: int, columns: int = WIDEST) -> Iterator[str]:
+    """The traces without a gold label: who said what, and why that decides nothing, in one line where it fits."""
     shown = report.open[:limit]
     yield f"open, {len(shown)} of {len(report.open)}: nobody has decided these"
     places, kind = _places(report.ratings), report.rating_set.score.type
     for one in shown:
         item, trial = places[one.trace]
-        yield f"  {item_name(item, 20)}" + (f" trial {trial}" if trial else "") + f": {clipped(one.why, 50)}"
+        name = item_name(item, min(48, max(20, columns - 60))) + (f" trial {trial}" if trial else "")
         said = ", ".join(f"{clipped(rater, 20)} {clipped(str(_said(value, kind)), 20)}" for rater, value in one.said)
-        yield from (f"    {line}" for line in wrapped(said, WIDEST - 4))
+        whole = f"  {name}: {said} ({one_line(one.why)})"
+        if width(whole) <= columns:
+            yield whole
+        else:
+            yield f"  {name}: {clipped(one.why, 50)}"
+            yield from (f"    {line}" for line in wrapped(said, columns - 4))
 
 
 def _gold(report: RatingReport) -> Iterator[str]:
@@ -211,10 +226,14 @@ def _gold(report: RatingReport) -> Iterator[str]:
         return
     rule = gold.rule.value if gold.adjudicator is None else f"{gold.rule.value} {clipped(gold.adjudicator, NAME)}"
     yield f"gold version {gold.number} ({rule})  {short(gold.id)}"
-    alone = sum(label.raters == 1 for label in gold.labels)
-    yield f"  {counted(len(gold.labels), 'label')}, {alone} of them by one rater alone; {len(gold.open)} open"
+    yield f"  {counted(len(gold.labels), 'label')}, {_by_one(gold)} of them by one rater alone; {len(gold.open)} open"
     if report.since:
         yield "  ratings came since that would change it: adjudicate again"
+
+
+def _by_one(gold: GoldVersion) -> int:
+    """How many labels come from one rater alone."""
+    return sum(label.raters == 1 for label in gold.labels)
 
 
 def _places(ratings: tuple[Rating, ...]) -> dict[bytes, tuple[str, int]]:

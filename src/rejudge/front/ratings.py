@@ -13,9 +13,10 @@ from rejudge.domain.gold import GoldRule
 from rejudge.domain.rating import Blinding, RatingSet
 from rejudge.domain.scale import ScoreSpec
 from rejudge.front.amounts import counted
+from rejudge.front.export import finding_dict, json_text
 from rejudge.front.lines import NAME, clipped
 from rejudge.front.recorded_scores import spec_of
-from rejudge.front.workspace import Workspace
+from rejudge.front.run_names import result_of
 from rejudge.review.drawing import WAYS
 from rejudge.review.gold import adjudicate as gold_of
 from rejudge.review.rateable import rateable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.gold import GoldVersion
     from rejudge.domain.rating import Drawing
+    from rejudge.front.run_names import RunLike
     from rejudge.review.ratings import RatingFile
     from rejudge.storage.store import Store
 
@@ -78,20 +80,24 @@ class RatingImport(Struct, frozen=True, kw_only=True):
 
     def to_dict(self) -> dict[str, object]:
         """The same as JSON-like data; every record without a trace is listed with its line."""
-        return {
-            "rating_set": {"id": self.rating_set.id, "name": self.rating_set.name},
-            "file": str(self.file),
-            "ratings": len(self.read.ratings),
-            "stored": self.stored,
-            "known": self.known,
-            "without_value": self.read.unvalued,
-            "without_trace": [{"line": one.line, "named": one.named} for one in self.read.strangers],
-            "replaced": None if self.replaced is None else self.replaced.id,
-        }
+        return finding_dict(
+            rating_set={"id": self.rating_set.id, "name": self.rating_set.name},
+            file=str(self.file),
+            ratings=len(self.read.ratings),
+            stored=self.stored,
+            known=self.known,
+            without_value=self.read.unvalued,
+            without_trace=[{"line": one.line, "named": one.named} for one in self.read.strangers],
+            replaced=None if self.replaced is None else self.replaced.id,
+        )
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json_text(self.to_dict())
 
 
 def import_ratings(
-    experiment: str,
+    experiment: RunLike,
     file: str | Path,
     rating_set: str,
     *,
@@ -112,12 +118,12 @@ def import_ratings(
     """Take over what people said of the stored traces of an experiment (by name or id).
 
     Args:
-        experiment: the experiment, by name or id.
+        experiment: the experiment, `experiment:task` or a run, by name or id, or a result.
         file: a CSV, JSONL, JSON, YAML or Parquet file with one record for each rater and trace.
         rating_set: the name of what people were asked; it is made with the first import.
         score: what they gave: a type such as "pass_fail" or "five_star", or a score with its range, labels and what
             passes. May be left out for a set that is there.
-        rubric: the words that the raters were given. Another rubric or score under a known name makes a new set.
+        rubric: the words that the raters were given. The name stands for the rubric and score imported last.
         blind: whether the raters did not see what scorers had said; None where that is not known, which is recorded
             and told beside every number.
         drawn: how the rated traces were chosen, as `correct` needs to know.
@@ -132,8 +138,8 @@ def import_ratings(
     and field, ConfigurationError where the set's score is not known or nothing in the file names a trace.
     """
     opened = open_store(store)
-    result = Workspace(opened).result(experiment)
-    runs = result.runs if trace is not None and task is None else (result.run(task),) if result.runs else ()
+    result = result_of(experiment, opened)
+    runs = result.runs if trace is not None and task is None else (result.run(task),)
     traces = rateable(opened, result.experiment, [run.run.run_config for run in runs])
     before = _known_set(opened, rating_set)
     asked = _asked(rating_set, before, score, rubric)

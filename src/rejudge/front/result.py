@@ -13,8 +13,8 @@ from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.run import RunState
 from rejudge.front.by_item import by_item
 from rejudge.front.collisions import collisions
-from rejudge.front.reach import Reaches
 from rejudge.front.summaries import Summaries
+from rejudge.release.reach import Reaches
 from rejudge.stats.attempts import all_of, any_of
 from rejudge.storage.records import CaseOrder
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rejudge.domain.errors import ConfigurationError, NotFound, UnknownName
+from rejudge.domain.protocol import is_explanation
 from rejudge.front.result import Result, RunResult
 from rejudge.front.workspace import Workspace
 from rejudge.wiring import open_store
@@ -19,6 +20,10 @@ RunLike = Result | RunResult | str
 """A result counts as all of its runs; text names an experiment, `experiment:task`, or a run by its id."""
 
 
+LISTED = 10
+"""So many ids that begin alike are listed."""
+
+
 class NamedRuns(NamedTuple):
     """Runs of one store, each with a name that tells it from the others."""
 
@@ -30,7 +35,8 @@ class NamedRuns(NamedTuple):
 def runs_named(given: Sequence[RunLike], store: Address) -> NamedRuns:
     """The runs that are meant, in their order, each once.
 
-    Raises NotFound and UnknownName for what is not there, ConfigurationError for what names no run.
+    Raises NotFound and UnknownName for what is not there, ConfigurationError for what names no run, and for a run that
+    was made for an explanation: it is no run of the experiment that it explains.
     """
     opened = next((_store_of(one) for one in given if not isinstance(one, str)), None) or open_store(store)
     found: dict[str, RunResult] = {}
@@ -38,7 +44,50 @@ def runs_named(given: Sequence[RunLike], store: Address) -> NamedRuns:
         for run in _runs(one, Workspace(opened)):
             found.setdefault(run.id, run)
     runs = tuple(found.values())
+    for run in runs:
+        if is_explanation(opened.experiment(run.run.experiment)):
+            raise ConfigurationError(
+                f"run {run.id} of {run.experiment!r} was made for an explanation and measures nothing itself",
+                fix="name the runs that were explained; `rejudge show` shows what was judged for it",
+            )
     return NamedRuns(opened, runs, _labels(runs))
+
+
+def result_of(given: RunLike, store: Address) -> Result:
+    """All runs that one name means, as the runs of one experiment; raises as `runs_named` does.
+
+    Raises ConfigurationError for an experiment that has no run yet.
+    """
+    if isinstance(given, str):
+        found = _result(given, Workspace(open_store(store)))
+    elif isinstance(given, RunResult):
+        found = Workspace(_store_of(given)).run(given.id)
+    else:
+        _store_of(given)
+        found = given
+    if not found.runs:
+        raise ConfigurationError(f"experiment {found.name!r} has no run yet", fix="run it first: rejudge run")
+    return found
+
+
+def result_named(workspace: Workspace, name: str) -> Result:
+    """The newest result of an experiment, or one run; raises NotFound where the name is that of neither."""
+    try:
+        return workspace.result(name)
+    except NotFound as no_experiment:
+        try:
+            return workspace.run(name)
+        except NotFound as no_run:
+            ids = [run.id for run in workspace.runs()] + [one.id for one in workspace.experiments()]
+            several = [one for one in ids if one.startswith(name)]
+            if len(several) > 1:
+                listed = "".join(f"\n    {one}" for one in several[:LISTED])
+                more = f"\n    … and {len(several) - LISTED} more" if len(several) > LISTED else ""
+                raise NotFound(
+                    f"{len(several)} ids begin with {name!r}", fix=f"type more of it:{listed}{more}"
+                ) from None
+            what = f"{no_experiment.what}, and {no_run.what}"
+            raise NotFound(what, fix=no_experiment.fix or no_run.fix) from None
 
 
 def _store_of(one: Result | RunResult) -> Store:
@@ -55,15 +104,12 @@ def _runs(one: RunLike, workspace: Workspace) -> tuple[RunResult, ...]:
 
 def _result(name: str, workspace: Workspace) -> Result:
     try:
-        return workspace.result(name)
-    except NotFound as no_experiment:
-        try:
-            return workspace.run(name)
-        except NotFound:
-            experiment, colon, task = name.rpartition(":")
-            if not colon:
-                raise no_experiment from None
-            return _task(workspace.result(experiment), task)
+        return result_named(workspace, name)
+    except NotFound:
+        experiment, colon, task = name.rpartition(":")
+        if not colon:
+            raise
+        return _task(workspace.result(experiment), task)
 
 
 def _task(result: Result, task: str) -> Result:

@@ -1,4 +1,4 @@
-"""How far labels and calibrations can be trusted, in lines of at most 80 columns."""
+"""How far labels and calibrations can be trusted, in lines."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def drawing_lines(drawing: Mapping[Drawing | None, int]) -> Iterator[str]:
             yield f"the rated traces were {WAYS[way]}{counts}"
 
 
-def default_lines(default: DefaultStanding) -> Iterator[str]:
+def default_lines(default: DefaultStanding, *, columns: int = WIDEST) -> Iterator[str]:
     """The default judge of a question, and whether what it rests on still holds."""
     name, scorer = clipped(default.calibration.judged.name, 20), short(id_of("scorer", default.judge.scorer))
     yield f"default judge: {name}, {scorer}"
     yield f"  rests on {short(default.calibration.id)}, n={default.calibration.pairs.n}"
-    yield from lapse_lines(default.lapses, otherwise="which holds")
+    yield from lapse_lines(default.lapses, otherwise="which holds", columns=columns)
 
 
 def default_dict(default: DefaultStanding | None) -> dict[str, object] | None:
@@ -65,7 +65,7 @@ def default_dict(default: DefaultStanding | None) -> dict[str, object] | None:
     }
 
 
-def lapse_lines(lapses: Sequence[str], *, otherwise: str) -> Iterator[str]:
+def lapse_lines(lapses: Sequence[str], *, otherwise: str, columns: int = WIDEST) -> Iterator[str]:
     """Why a calibration holds no more, or what is said while it does."""
     told = f"holds no more: {'; '.join(lapses)}" if lapses else otherwise
-    yield from (f"  {line}" for line in wrapped(clipped(told, 400), WIDEST - 2))
+    yield from (f"  {line}" for line in wrapped(clipped(told, 400), columns - 2))

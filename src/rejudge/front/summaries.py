@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.scale import ScoreSpec, ScoreType, normalised
 from rejudge.stats.attempts import Tried
-from rejudge.stats.counts import Counts
 from rejudge.stats.labels import summarise_label_counts, summarise_labels
 from rejudge.stats.moments import Moments
 from rejudge.stats.scale import Scale
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from rejudge.domain.scorer import ScorerConfig
-    from rejudge.front.reach import Reach
+    from rejudge.release.reach import Reach
     from rejudge.storage.records import LabelCount, RunCounts, ScoreCounts
 
 
@@ -128,7 +127,7 @@ class Summaries:
         labels: list[LabelCount] | None,
     ) -> Summary:
         of_value = sum(label.count for label in labels) if labels else moments.values if moments else 0
-        counts = judged.law_six(of_value)
+        counts = judged.reach.counts(judged.ended, scored=of_value)
         if labels or (spec is not None and spec.type is ScoreType.LABEL):
             known = dict.fromkeys(spec.labels or (), 0) if spec else {}
             if judged.reach.trials > 1:
@@ -158,23 +157,6 @@ class _Judged(NamedTuple):
     reach: Reach
     digests: Collection[bytes]
     ended: Sequence[ScoreCounts]
-
-    def law_six(self, of_value: int) -> Counts:
-        """The counts of a value that was given so often."""
-        reach = self.reach
-        skipped = reach.skipped + sum(one.skipped for one in self.ended)
-        errors = sum(one.errors for one in self.ended)
-        # A value that some verdicts left out (an undeclared name) is missing there, not scored.
-        left_out = sum(one.scored for one in self.ended) - of_value
-        known = of_value + left_out + skipped + errors + reach.task_errors
-        return Counts(
-            planned=reach.planned,
-            scored=of_value,
-            skipped=skipped + left_out,
-            scorer_errors=errors,
-            task_errors=reach.task_errors,
-            pending=reach.planned - known,
-        )
 
 
 def pooled(moments: Sequence[ValueMoments]) -> ValueMoments | None:

@@ -51,6 +51,10 @@ class Alignment:
         return np.asarray(place[positions], dtype=np.int64)
 
 
+AS_THEY_STAND = Alignment(first=None, second=None)
+"""Of a run with itself, or with another one over the same version."""
+
+
 def dataset_of(store: Store, run: Run) -> DatasetVersion:
     """The dataset version that a run is over."""
     return version_of(store, store.experiment(run.experiment))
@@ -61,7 +65,7 @@ def aligned(store: Store, first: DatasetVersion, second: DatasetVersion) -> Alig
     import numpy as np
 
     if first.id == second.id:
-        return Alignment(first=None, second=None)
+        return AS_THEY_STAND
     changes = list(store.changes(first.id, second.id))
     changed = tuple(one.item_id for one in changes if one.kind == "modified")
     modified = frozenset(changed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -42,11 +43,12 @@ class Judgement(NamedTuple):
 class Side:
     """One run with its own judgements under one name, ordered by position and trial.
 
-    `places` are those of the items by position.
+    `scorers` are the digests of its scorers of that name, `places` those of the items by position.
     """
 
     run: Run
     scorer: str
+    scorers: tuple[bytes, ...]
     value: str
     judgements: Sequence[Judgement]
     places: Places
@@ -63,31 +65,57 @@ class Side:
 
 def side_of(store: Store, scores: ScoresOf, scorer: str, value: str, places: Places) -> Side:
     """A run's own judgements under a name."""
+    digests = scores.digests(scorer)
     found: list[Judgement] = []
-    for digest in scores.digests(scorer):
+    for digest in digests:
         columns = store.trace_values(scores.run.id, scorers=(digest,), name=value)
         found += [Judgement(position, trial, trace, digest, said) for position, trial, trace, said in _rows(columns)]
     found.sort(key=lambda one: (one.position, one.trial))
-    return Side(run=scores.run, scorer=scorer, value=value, judgements=found, places=places)
+    return Side(run=scores.run, scorer=scorer, scorers=digests, value=value, judgements=found, places=places)
 
 
-def stored_elsewhere(store: Store, side: Side, judge: bytes, value: str, *, besides: Run) -> dict[int, Said]:
-    """What a judge is known to have said of the traces of a run: those of its run config over its dataset version.
+class Elsewhere:
+    """What judges are known to have said of traces in any run that is stored by now, each read once."""
 
-    `besides` is the run that the judge belongs to: it counts where it declares the same reference fields, because a
-    trace that both runs share was then shown to the judge as it is here.
-    """
-    version = dataset_of(store, side.run)
-    said: dict[int, Said] = {}
-    for run in store.runs():
-        if judge not in run.scorers:
-            continue
-        other = dataset_of(store, run)
-        as_here = run.run_config == side.run.run_config and other.id == version.id
-        if as_here or (run.id == besides.id and set(other.reference) == set(version.reference)):
-            columns = store.trace_values(run.id, scorers=(judge,), name=value)
-            said.update((trace, one) for _, _, trace, one in _rows(columns))
-    return said
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._said: dict[tuple[str, bytes, str, str], dict[int, Said]] = {}
+
+    def said(self, side: Side, judge: bytes, value: str, *, besides: Run) -> dict[int, Said]:
+        """What a judge said of the traces of a run, there and in runs of its run config over its dataset version.
+
+        `besides` is the run that the judge belongs to: it counts where it declares the same reference fields, because a
+        trace that both runs share was then shown to the judge as it is here. What it says is what its own number is
+        made of, so it comes first; of the others the newest does, which has the newest attempt of each judgement.
+        """
+        key = side.run.id, judge, value, besides.id
+        if key not in self._said:
+            said: dict[int, Said] = {}
+            for run in self._runs(side.run, judge, besides=besides):
+                columns = self._store.trace_values(run.id, scorers=(judge,), name=value)
+                said.update((trace, one) for _, _, trace, one in _rows(columns))
+            self._said[key] = said
+        return self._said[key]
+
+    @cached_property
+    def _by_judge(self) -> dict[bytes, list[Run]]:
+        found: dict[bytes, list[Run]] = {}
+        for run in self._store.runs():
+            for judge in run.scorers:
+                found.setdefault(judge, []).append(run)
+        return found
+
+    def _runs(self, judged: Run, judge: bytes, *, besides: Run) -> Iterator[Run]:
+        """The runs in which the judge was shown the traces as they are in the judged run; what the last says counts."""
+        version = dataset_of(self._store, judged)
+        for run in self._by_judge.get(judge, ()):
+            of_config = run.run_config == judged.run_config and run.id != besides.id
+            if of_config and dataset_of(self._store, run).id == version.id:
+                yield run
+        own = dataset_of(self._store, besides)
+        as_here = besides.run_config == judged.run_config and own.id == version.id
+        if as_here or set(own.reference) == set(version.reference):
+            yield besides
 
 
 class Crossings:
@@ -115,10 +143,10 @@ class Crossings:
         """What is to be judged by another judge than its own, and by which."""
         return ((one, judge) for _, one, judge in self.common if judge != one.judge)
 
-    def said(self, store: Store) -> dict[bytes, dict[int, Said]]:
+    def said(self, elsewhere: Elsewhere) -> dict[bytes, dict[int, Said]]:
         """What each of these judges is known to have said of traces, by their refs."""
         return {
-            judge: stored_elsewhere(store, self.judged, judge, self.judging.value, besides=self.judging.run)
+            judge: elsewhere.said(self.judged, judge, self.judging.value, besides=self.judging.run)
             for judge in self.judges
         }
 
@@ -135,12 +163,9 @@ class Crossings:
         return _means(size, [row for row in rows if row[0] not in lacking], label)
 
 
-def labels_of(sides: Sequence[Side]) -> list[str]:
-    """The labels that either run gave, the commonest first."""
-    counted: dict[str, int] = {}
-    for one in (one for side in sides for one in side.judgements if isinstance(one.said, str)):
-        counted[str(one.said)] = counted.get(str(one.said), 0) + 1
-    return sorted(counted, key=lambda label: (-counted[label], label))
+def labels_given(sides: Sequence[Side]) -> Counter[str]:
+    """How often either run gave each label."""
+    return Counter(one.said for side in sides for one in side.judgements if isinstance(one.said, str))
 
 
 def measure_of(side: Side, label: str | None) -> Measure:
@@ -155,13 +180,14 @@ def _rows(columns: TraceValueColumns) -> Iterator[tuple[int, int, int, Said]]:
 
 
 def _means(size: int, rows: Sequence[tuple[int, Said]], label: str | None) -> Scores:
-    """Of rows of places and what was said the mean by place: of numbers, or of being this label."""
+    """Of rows of places and what was said the mean by place: of numbers, or among labels of being this one."""
     import numpy as np
 
     if label is None:
         rows = [row for row in rows if not isinstance(row[1], str) and row[1] is not None]
         values = np.array([said for _, said in rows], dtype=np.float64)
     else:
+        rows = [row for row in rows if isinstance(row[1], str)]
         values = np.array([said == label for _, said in rows], dtype=np.float64)
     places = np.array([place for place, _ in rows], dtype=np.int64)
     counts = np.bincount(places, minlength=size)

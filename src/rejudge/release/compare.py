@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
@@ -10,9 +11,12 @@ from msgspec import structs
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.release.alignment import Alignment, Fields, aligned, dataset_of
+from rejudge.release.common_measures import common_scorers, paired, uncommon_scorers
+from rejudge.release.common_traces import CommonTraces
 from rejudge.release.disagreement import Disagreement, disagreement
-from rejudge.release.joined import Changed, Joined, Unpaired
-from rejudge.release.scores import ItemScores, ScoresOf, common_scorers, paired
+from rejudge.release.joined import Changed, Joined, Unpaired, named
+from rejudge.release.missing import Lacking, Missing, Plan
+from rejudge.release.scores import ItemScores, ScoresOf, commonest
 from rejudge.stats.changes import changes
 from rejudge.stats.comparison import Comparison, compare
 from rejudge.stats.decision import ComparisonVerdict
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.run import Run
-    from rejudge.stats.column import Places
+    from rejudge.stats.bounds import Bounds
     from rejudge.stats.comparison import Terms
     from rejudge.storage.store import Store
 
@@ -62,9 +66,14 @@ class Question(TypedDict, total=False):
 
 
 class SliceComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """The items with one value of a field; `p` and `verdict` are corrected for all slices."""
+    """The items with one value of a field; `p` and `verdict` are corrected for all slices.
+
+    `items` of both datasets have the value, `unscored` of them without a score on either side.
+    """
 
     name: str
+    items: int
+    unscored: int
     comparison: Comparison
     p: float | Undefined
     verdict: ComparisonVerdict
@@ -74,8 +83,10 @@ class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
     """One measure on both sides; `label` is the one whose share it is. `same_scorer`: the very same judged both.
 
     `unpaired` are the items that only the first, only the second has a score for. `differences` are a sample of the
-    items' differences in order of size, for a picture, `intervals` those of either side's mean alone. `disagreement` is
-    None where runs are compared, not scorers.
+    items' differences in order of size, for a picture, `intervals` those of either side's mean alone. Of two scorers,
+    `disagreement` tells of the traces, and `unpaired_traces` how many only the first, only the second has a score for,
+    which count for neither; both are None where runs are compared. `lacking` says what was planned and has no score,
+    `unscored` which items neither side has a score for.
     """
 
     measure: str
@@ -91,6 +102,9 @@ class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
     slices: tuple[SliceComparison, ...]
     differences: tuple[float, ...]
     disagreement: Disagreement | None
+    lacking: Lacking
+    unscored: Unpaired
+    unpaired_traces: tuple[int, int] | None = None
 
     @property
     def comparison(self) -> Comparison:
@@ -111,29 +125,33 @@ class Compared(msgspec.Struct, frozen=True, kw_only=True):
     only_first: int
     only_second: int
     not_comparable: tuple[str, ...]
+    sliceless: int = 0
 
 
 def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[Question]) -> Compared:
     """Compare two runs on the items that both have; second − first. Raises ConfigurationError or UnknownName."""
     pairing = _Pairing.of(store, first, second)
     sides = ScoresOf(store, first), ScoresOf(store, second)
-    pairs: list[list[ItemScores]] = []
+    pairs: list[Joined] = []
     apart: list[str] = []
     value = question.get("value")
     for name in common_scorers(sides, question.get("scorer"), value):
         found, left_out = paired(sides, name, value)
-        pairs += found
+        pairs += [Joined(one, other, pairing.alignment) for one, other in found]
         apart += left_out
+    if question.get("scorer") is None:
+        apart += uncommon_scorers(sides)
     if not pairs:
         raise ConfigurationError(
             f"the runs have no score in common: {'; '.join(apart)}", fix="name a scorer that both have with scorer="
         )
-    return _Asked(pairing, question).compared(pairs, not_comparable=apart)
+    return _Asked(pairing, (first, second), question).compared(pairs, not_comparable=apart)
 
 
 def compare_scorers(store: Store, run: Run, first: str, second: str, **question: Unpack[Question]) -> Compared:
     """Compare what two scorers of one run say of the same traces; second − first, and neither is the better one.
 
+    A trace that only one of them scored counts for neither. An item's value is the mean of the traces that both scored.
     Raises ConfigurationError where they do not score in the same unit, or give several values and none is named.
     """
     if first == second:
@@ -145,8 +163,18 @@ def compare_scorers(store: Store, run: Run, first: str, second: str, **question:
             f"{name!r} gives {', '.join(given)}" for name, given in zip((first, second), names, strict=True)
         )
         raise ConfigurationError(told, fix="name one that both give with value=")
-    sides = [{one.measure.label: one for one in scores.measured(name, value)} for name in (first, second)]
-    pairs = []
+    given: Counter[str] = Counter()
+    for scorer in (first, second):
+        for name in scores.named(scorer, value):
+            given += scores.undeclared_labels(scorer, name)
+    labels, rarer = commonest(given, f"{first} and {second}")
+    told_apart = dict.fromkeys([*scores.named(first, value), *scores.named(second, value)], labels)
+    sides = [
+        {one.measure.label: one for one in scores.measured(scorer, value, labels=told_apart)}
+        for scorer in (first, second)
+    ]
+    pairing = _Pairing.of(store, run, run)
+    pairs: list[Joined] = []
     for label in dict.fromkeys(label for side in sides for label in side):
         pair = [side.get(label) or _never(scores, side, label) for side in sides]
         units = [_unit(one) for one in pair]
@@ -155,8 +183,21 @@ def compare_scorers(store: Store, run: Run, first: str, second: str, **question:
                 f"{first!r} and {second!r} do not score in the same unit: {units[0]}, and {units[1]}",
                 fix="see how far they agree instead: rejudge calibrate",
             )
-        pairs.append(pair)
-    return _Asked(_Pairing.of(store, run, run), question).compared(pairs)
+        one, other = pair
+        common = CommonTraces.of(one, other, (scores.traces(one.measure), scores.traces(other.measure)))
+        pairs.append(Joined.scorers(common, pairing.alignment))
+    unsure = [_UNSURE.format(first=first, second=second)] if any(_no_range(one.sides[0]) for one in pairs) else []
+    return _Asked(pairing, (run, run), question).compared(pairs, not_comparable=[*unsure, *rarer])
+
+
+_UNSURE = (
+    "the difference may mean nothing: {first} and {second} declare no range, so nothing says that one unit is meant; "
+    "declare low and high of both"
+)
+
+
+def _no_range(scores: ItemScores) -> bool:
+    return scores.scale.low is None or scores.scale.high is None
 
 
 def _never(scores: ScoresOf, side: dict[str | None, ItemScores], label: str | None) -> ItemScores:
@@ -192,60 +233,77 @@ class _Pairing(NamedTuple):
 class _Asked:
     """A question about a pairing, with what the fields say of its items."""
 
-    def __init__(self, pairing: _Pairing, question: Question) -> None:
+    def __init__(self, pairing: _Pairing, runs: tuple[Run, Run], question: Question) -> None:
         self._store = pairing.store
         self._versions = pairing.versions
         self._alignment = pairing.alignment
         self._question = question
+        self._count = self._versions[0].count if self._alignment.first is None else len(self._alignment.first)
+        first, second = (Plan(pairing.store, run) for run in runs)
+        self._plans = first, first if runs[0].id == runs[1].id else second
         self._fields = Fields(pairing.store, pairing.versions[0])
         self._listed = question.get("listed", LISTED)
         by = question.get("by")
-        self._slices = {} if by is None else self._fields.members(by)
+        self._slices = {} if by is None else self._shared(self._fields.members(by))
+        self._sliceless = 0 if by is None else self._count - len(set().union(*self._slices.values()))
 
-    def compared(self, pairs: Sequence[Sequence[ItemScores]], *, not_comparable: Sequence[str] = ()) -> Compared:
+    def compared(self, joined: Sequence[Joined], *, not_comparable: Sequence[str] = ()) -> Compared:
         """The comparison of pairs of columns, corrected as one family."""
-        joined = [Joined(one, other, self._alignment) for one, other in pairs]
-        found = [self._comparison(one) for one in joined]
-        scores = [self._score(one, corrected) for one, corrected in zip(joined, correct(found), strict=True)]
+        items = self._versions[0].count
+        missing = [Missing(one.whole, self._plans, self._alignment, items=items) for one in joined]
+        found = [self._comparison(one, bounds=lack.bounds) for one, lack in zip(joined, missing, strict=True)]
+        scores = [self._score(*parts) for parts in zip(joined, missing, correct(found), strict=True)]
         alignment = self._alignment
         return Compared(
             scores=tuple(scores),
-            shared=self._versions[0].count if alignment.first is None else len(alignment.first),
+            shared=self._count,
             changed_items=alignment.changed,
             only_first=alignment.only_first,
             only_second=alignment.only_second,
             not_comparable=tuple(not_comparable),
+            sliceless=self._sliceless,
         )
 
-    def _comparison(self, joined: Joined, chosen: Places | None = None) -> Comparison:
-        """The comparison of all items, or of the chosen ones, which are not resampled."""
+    def _shared(self, members: dict[str, list[int]]) -> dict[str, list[int]]:
+        """The members that both dataset versions have."""
+        if self._alignment.first is None:
+            return members
+        shared = frozenset(self._alignment.first.tolist())
+        return {name: kept for name, places in members.items() if (kept := [one for one in places if one in shared])}
+
+    def _comparison(
+        self, joined: Joined, part: Sequence[int] | None = None, *, bounds: Bounds | Undefined | None = None
+    ) -> Comparison:
+        """The comparison of all items, or of those at the positions of a part, which are not resampled."""
         question, one = self._question, joined.sides[0]
         first, second, positions = joined.first, joined.second, joined.positions
         terms: Terms = {
             "level": question.get("level", LEVEL),
             "margin": question.get("margin"),
             "smallest": question.get("smallest"),
+            "bounds": bounds,
         }
-        if chosen is None:
+        if part is None:
             terms["unpaired"] = joined.unpaired
         else:
+            chosen = joined.at(part)
+            terms["unpaired"] = joined.unpaired_at(part)
             first, second, positions = first[chosen], second[chosen], positions[chosen]
             terms["resamples"] = 0
         if (path := question.get("clusters")) is not None:
             terms["clusters"] = self._fields.clusters(path, positions.tolist())
-        scale = structs.replace(one.scale, direction="informational") if _are_scorers(joined) else one.scale
+        scale = structs.replace(one.scale, direction="informational") if joined.common is not None else one.scale
         return compare(
             first, second, name=one.measure.name, kind=one.kind, scale=scale, seed=question.get("seed", 0), **terms
         )
 
     def _intervals(self, joined: Joined) -> tuple[Interval | Undefined, Interval | Undefined]:
         scale, level = joined.sides[0].scale, self._question.get("level", LEVEL)
-        path = self._question.get("clusters")
-        clusters = None if path is None else self._fields.clusters(path, joined.positions.tolist())
+        clusters = self._clusters(joined)
         first = mean_interval(joined.first, scale=scale, clusters=clusters, level=level)
         return first, mean_interval(joined.second, scale=scale, clusters=clusters, level=level)
 
-    def _score(self, joined: Joined, corrected: Corrected) -> ScoreComparison:
+    def _score(self, joined: Joined, missing: Missing, corrected: Corrected) -> ScoreComparison:
         """Everything about one measure."""
         one, other = joined.sides
         regressions, fixes, both_wrong = self._changes(joined)
@@ -260,19 +318,33 @@ class _Asked:
             fixes=fixes,
             both_wrong=both_wrong,
             intervals=self._intervals(joined),
-            slices=self._of_slices(joined),
+            slices=self._of_slices(joined, frozenset(missing.neither.tolist())),
             differences=tuple(_sample(joined.second - joined.first)),
-            disagreement=self._disagreement(joined) if _are_scorers(joined) else None,
+            disagreement=None if joined.common is None else self._disagreement(joined, joined.common),
+            lacking=missing.lacking,
+            unscored=named(self._store, self._versions[0], missing.neither, self._listed),
+            unpaired_traces=None if joined.common is None else joined.common.alone,
         )
 
-    def _disagreement(self, joined: Joined) -> Disagreement:
-        level = self._question.get("level", LEVEL)
-        return disagreement(self._store, self._versions[0], joined, listed=self._listed, level=level)
+    def _disagreement(self, joined: Joined, common: CommonTraces) -> Disagreement:
+        return disagreement(
+            self._store,
+            self._versions[0],
+            joined,
+            common,
+            listed=self._listed,
+            level=self._question.get("level", LEVEL),
+            clusters=self._clusters(joined),
+        )
+
+    def _clusters(self, joined: Joined) -> list[str] | None:
+        path = self._question.get("clusters")
+        return None if path is None else self._fields.clusters(path, joined.positions.tolist())
 
     def _changes(self, joined: Joined) -> tuple[Changed | Undefined, Changed | Undefined, Changed | Undefined]:
         """Regressions, fixes and what both get wrong."""
         one = joined.sides[0]
-        if _are_scorers(joined):
+        if joined.common is not None:
             return _NEITHER, _NEITHER, _NEITHER
         found = changes(joined.first, joined.second, kind=one.kind, scale=one.scale, passes_at=one.passes_at)
         if isinstance(found, Undefined):
@@ -283,13 +355,15 @@ class _Asked:
         )
         return regressions, fixes, both_wrong
 
-    def _of_slices(self, joined: Joined) -> tuple[SliceComparison, ...]:
-        found = {name: self._comparison(joined, joined.at(positions)) for name, positions in self._slices.items()}
+    def _of_slices(self, joined: Joined, unscored: frozenset[int]) -> tuple[SliceComparison, ...]:
+        found = {name: self._comparison(joined, positions) for name, positions in self._slices.items()}
         known = {name: one.p for name, one in found.items() if not isinstance(one.p, Undefined)}
         adjusted = dict(zip(known, benjamini_hochberg(list(known.values())), strict=True))
         return tuple(
             SliceComparison(
                 name=name,
+                items=len(self._slices[name]),
+                unscored=len(unscored.intersection(self._slices[name])),
                 comparison=one,
                 p=(p := adjusted.get(name, one.p)),
                 verdict=one.decided_by(p).verdict,
@@ -299,12 +373,6 @@ class _Asked:
 
 
 _NEITHER = Undefined("two scorers judged the same traces, and neither of them is the better one")
-
-
-def _are_scorers(joined: Joined) -> bool:
-    """Whether two scorers of one run are compared, and not one scorer's measure of two runs."""
-    one, other = joined.sides
-    return one.measure.scorer != other.measure.scorer
 
 
 def _sample(differences: NDArray[np.float64]) -> list[float]:
@@ -318,7 +386,6 @@ def _sample(differences: NDArray[np.float64]) -> list[float]:
 
 
 def _unit(scores: ItemScores) -> str:
-    low, high = scores.scale.low, scores.scale.high
-    if low is None or high is None:
+    if _no_range(scores):
         return f"{scores.measure.name} has no declared range"
     return f"{scores.measure.name} goes from {scores.unit}"

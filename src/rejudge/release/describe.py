@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import msgspec
 
 from rejudge.release.alignment import Fields, dataset_of, item_ids
-from rejudge.release.scores import ScoresOf, common_scorers
+from rejudge.release.common_measures import common_scorers, paired
+from rejudge.release.scores import ScoresOf
 from rejudge.stats.attempts import AttemptSummary, Tried, all_of, any_of
 from rejudge.stats.bootstrap import Bootstrap, bootstrap_mean
 from rejudge.stats.clusters import ClusterEffect, Units, cluster_effect
@@ -106,7 +107,7 @@ class DescribedScore(msgspec.Struct, frozen=True, kw_only=True):
     """One measure of a run. `n` items have a score of it.
 
     `clustered` is None where no clusters were named, `repeats` and `flips` where every item has one trial. `attempts`
-    are for k = 2, 4, 8 and so on, and for the most trials that an item has; none where nothing passes.
+    are for k = 2, 4, 8 and so on, and for the most trials that an item has; none where nothing says what passes.
     """
 
     measure: str
@@ -126,11 +127,17 @@ class DescribedScore(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Described(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in depth: its measures, items with unequal labels, and by `AMOUNTS` what its traces took."""
+    """A run in depth: its measures, items with unequal labels, and by `AMOUNTS` what its traces took.
+
+    `left_out` says in words which labels are not told apart, and `sliceless` items have no value of the field that
+    slices are by.
+    """
 
     scores: tuple[DescribedScore, ...]
     label_flips: tuple[LabelFlips, ...]
     amounts: dict[str, Percentiles]
+    left_out: tuple[str, ...] = ()
+    sliceless: int = 0
 
 
 def describe_run(store: Store, run: Run, **question: Unpack[DescribeQuestion]) -> Described:
@@ -139,12 +146,19 @@ def describe_run(store: Store, run: Run, **question: Unpack[DescribeQuestion]) -
     names: Sequence[str] = ()
     if scores.scorers or question.get("scorer") is not None:
         names = common_scorers([scores], question.get("scorer"), question.get("value"))
-    measured = [one for name in names for one in scores.measured(name, question.get("value"))]
+    measured: list[ItemScores] = []
+    apart: list[str] = []
+    for name in names:
+        columns, left_out = paired([scores], name, question.get("value"))
+        measured += [one for (one,) in columns]
+        apart += left_out
     depth = _Depth(store, run, question)
     return Described(
         scores=tuple(depth.described(one) for one in measured),
         label_flips=tuple(depth.label_flips(scores, *named) for named in _repeated_labels(measured)),
         amounts=_amounts(store, run, _level(question)),
+        left_out=tuple(apart),
+        sliceless=depth.sliceless,
     )
 
 
@@ -154,10 +168,12 @@ class _Depth:
     def __init__(self, store: Store, run: Run, question: DescribeQuestion) -> None:
         self._store = store
         self._question = question
+        self._listed = question.get("listed", LISTED)
         self._version = dataset_of(store, run)
         by = question.get("by")
         self._fields = Fields(store, self._version)
         self._members = {} if by is None else self._fields.members(by)
+        self.sliceless = 0 if by is None else self._version.count - len(set().union(*self._members.values()))
 
     def described(self, scores: ItemScores) -> DescribedScore:
         """One measure in depth."""
@@ -182,7 +198,7 @@ class _Depth:
             clustered=None if path is None or clusters is None else _clustered(scores, path, clusters, level=level),
             slices=self._slices(scores, clusters),
             repeats=summarise_repeats(scores.by_item(), scale=scores.scale, level=level) if scores.repeated else None,
-            attempts=self._attempts(scores) if scores.repeated else (),
+            attempts=self._attempts(scores, clusters) if scores.repeated else (),
             flips=self._flips(scores) if scores.repeated and scores.measure.label is None else None,
         )
 
@@ -190,7 +206,7 @@ class _Depth:
         """The items whose trials got different labels under a name."""
         positions, labels = scores.labels_by_item(scorer, value)
         found = label_flips(labels)
-        shown = found[: self._question.get("listed", LISTED)]
+        shown = found[: self._listed]
         ids = item_ids(self._store, self._version, [positions[flip.item] for flip in shown])
         return LabelFlips(
             measure=measure,
@@ -201,24 +217,26 @@ class _Depth:
             ),
         )
 
-    def _attempts(self, scores: ItemScores) -> tuple[Attempts, ...]:
+    def _attempts(self, scores: ItemScores, clusters: Sequence[str] | None) -> tuple[Attempts, ...]:
         passed = scores.passed(scores.values)
         if passed is None:
             return ()
         import numpy as np
 
-        trials = np.diff(scores.starts, append=len(scores.values))
         good = np.add.reduceat(passed.astype(int), scores.starts)
-        counts = Counter(zip(trials.tolist(), good.tolist(), strict=True))
-        tried = [Tried(of, passing, items) for (of, passing), items in sorted(counts.items())]
-        most = int(trials.max())
+        each = list(zip(scores.counts.tolist(), good.tolist(), strict=True))
+        if clusters is None:
+            tried = [Tried(of, passing, items) for (of, passing), items in sorted(Counter(each).items())]
+        else:
+            tried = [Tried(of, passing) for of, passing in each]
+        most = int(scores.counts.max())
         powers = [2**exponent for exponent in range(1, most.bit_length()) if 2**exponent < most]
         items, level = self._version.count, _level(self._question)
         return tuple(
             Attempts(
                 k=k,
-                any_of=any_of(tried, k, items=items, level=level),
-                all_of=all_of(tried, k, items=items, level=level),
+                any_of=any_of(tried, k, items=items, clusters=clusters, level=level),
+                all_of=all_of(tried, k, items=items, clusters=clusters, level=level),
             )
             for k in [*powers, most]
         )
@@ -238,7 +256,7 @@ class _Depth:
 
     def _flips(self, scores: ItemScores) -> Flips:
         found = flips(scores.by_item())
-        shown = found[: self._question.get("listed", LISTED)]
+        shown = found[: self._listed]
         ids = item_ids(self._store, self._version, [int(scores.positions[flip.item]) for flip in shown])
         return Flips(
             count=len(found),

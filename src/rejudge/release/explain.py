@@ -9,12 +9,21 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.release.alignment import dataset_of
 from rejudge.release.both_versions import BothVersions
-from rejudge.release.cells import side_of
+from rejudge.release.cells import Elsewhere, labels_given, measure_of, side_of
 from rejudge.release.config_differences import LISTED, config_differences
 from rejudge.release.explanation import Explained, Spent
 from rejudge.release.judges import Gone, judge_again
-from rejudge.release.score_explanations import Direction, Pair, Question, ScoreExplanations, Which, mismatch
-from rejudge.release.scores import ScoresOf
+from rejudge.release.score_explanations import (
+    Direction,
+    FirstFailure,
+    Pair,
+    Question,
+    ScoreExplanations,
+    Which,
+    beside_each_other,
+    mismatch,
+)
+from rejudge.release.scores import ScoresOf, commonest
 from rejudge.runner.crossing import Crossed, Crossing, Made, unjudged
 from rejudge.stats.bootstrap import RESAMPLES, check_drawing
 from rejudge.stats.interval import LEVEL, check_level
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rejudge.domain.run import Run
+    from rejudge.release.cells import Side
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.store import Store
 
@@ -47,6 +57,7 @@ class Explaining:
         check_drawing(question.get("seed", 0), RESAMPLES)
         path = question.get("clusters")
         self._clusters = None if path is None else self._items.clusters(path)
+        self._left_out = [] if question.get("scorer") is not None else list(_alone(sides, self._names))
         self._pairs = [pair for names in self._names for pair in self._pairs_of(sides, names)]
         self._directions = (
             Direction("first", judged=second, judging=first, live={}, gone={}),
@@ -61,12 +72,18 @@ class Explaining:
                     else:
                         direction.live[digest] = found
         self._stored = 0
+        self._elsewhere = Elsewhere(store)
         self._crossings = {one.which: self._crossing(one) for one in self._directions}
 
     @property
     def has_scores(self) -> bool:
         """Whether the runs have a score in common."""
         return bool(self._pairs)
+
+    @property
+    def measured(self) -> list[tuple[Side, Side]]:
+        """What is explained, as either run has it."""
+        return [(pair.first, pair.second) for pair in self._pairs]
 
     @property
     def crossings(self) -> list[tuple[Which, Crossing]]:
@@ -94,11 +111,18 @@ class Explaining:
         """What follows from everything that is stored by now; `made` is what was judged for it."""
         listed = self._question.get("listed", LISTED)
         explanations = ScoreExplanations(
-            self.store, self._items, self._directions, self._question, clusters=self._clusters, made=made
+            self._items,
+            self._directions,
+            self._question,
+            elsewhere=Elsewhere(self.store) if made else self._elsewhere,
+            clusters=self._clusters,
+            failed=FirstFailure(self.store, made),
         )
+        scores = [one for pair in self._pairs for one in explanations.of(pair)]
         return Explained(
             differences=config_differences(self.store, *self.runs, judges=self._names, listed=listed),
-            scores=tuple(one for pair in self._pairs for one in explanations.of(pair)),
+            scores=beside_each_other(scores, level=self._question.get("level", LEVEL)),
+            left_out=(*self._left_out, *_rarer(self._pairs)),
             spent=_spent(self.store, made, stored=self._stored),
         )
 
@@ -113,6 +137,9 @@ class Explaining:
             matched = [(*first, *second)]
         else:
             matched = [(key, key) for key in first if key in second]
+            for which, known, other in (("first", first, second), ("second", second, first)):
+                alone = [one.measure.name for key, one in known.items() if key not in other]
+                self._left_out += [f"{name} is a value of the {which} run alone" for name in alone]
         for here, there in matched:
             yield Pair(
                 first=side_of(self.store, sides[0], names[0], here, self._items.places[0]),
@@ -131,7 +158,7 @@ class Explaining:
         stored: set[tuple[int, bytes]] = set()
         for pair in self._comparable():
             crossed = direction.crossings(self._items, pair)
-            said = crossed.said(self.store)
+            said = crossed.said(self._elsewhere)
             for one, judge in crossed.wanted():
                 if one.trace in said[judge]:
                     stored.add((one.trace, judge))
@@ -165,6 +192,20 @@ def _paired_names(sides: tuple[ScoresOf, ScoresOf], scorer: str | tuple[str, str
     if not common and len(sides[0].scorers) == len(sides[1].scorers) == 1:
         return [(sides[0].scorers[0], sides[1].scorers[0])]
     return common
+
+
+def _alone(sides: tuple[ScoresOf, ScoresOf], names: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The scorers that stand for no scorer of the other run, in words."""
+    for place, (which, side) in enumerate(zip(("first", "second"), sides, strict=True)):
+        for name in side.scorers:
+            if all(pair[place] != name for pair in names):
+                yield f"{name} is a scorer of the {which} run alone"
+
+
+def _rarer(pairs: Sequence[Pair]) -> Iterator[str]:
+    """Which labels are too many to be explained, in words."""
+    for pair in pairs:
+        yield from commonest(labels_given([pair.first, pair.second]), measure_of(pair.first, None).name)[1]
 
 
 def _spent(store: Store, made: Sequence[Made], *, stored: int) -> Spent:

@@ -66,8 +66,9 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Explained(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that is known about why two runs differ."""
+    """Everything that is known about why two runs differ; `left_out` says in words which scores are not explained."""
 
     differences: ConfigDifferences
     scores: tuple[ScoreExplanation, ...]
+    left_out: tuple[str, ...] = ()
     spent: Spent

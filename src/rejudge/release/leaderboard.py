@@ -6,18 +6,23 @@ from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
 import msgspec
+from msgspec import structs
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.release.alignment import Fields, aligned, dataset_of
-from rejudge.release.scores import ScoresOf, common_scorers, paired
-from rejudge.stats.interval import LEVEL
+from rejudge.release.common_measures import common_scorers, paired, uncommon_scorers
+from rejudge.release.missing import Absent, Plan, absent
+from rejudge.release.scores import ScoresOf
+from rejudge.stats.decision import SHOWN
+from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.stats.leaderboard import Leaderboard, leaderboard
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rejudge.domain.run import Run
     from rejudge.release.scores import ItemScores
+    from rejudge.stats.bounds import Bounds
     from rejudge.stats.comparison import Terms
     from rejudge.storage.store import Store
 
@@ -38,11 +43,16 @@ class RankQuestion(TypedDict, total=False):
 
 
 class Ranked(msgspec.Struct, frozen=True, kw_only=True):
-    """A leaderboard over the items that every run has a score of; `left_out` counts each run's others."""
+    """A leaderboard over the items that every run has a score of; `left_out` counts each run's others.
+
+    `label` is the one whose share it ranks by, and `absent` says what was planned and has no score.
+    """
 
     leaderboard: Leaderboard
     left_out: dict[str, int]
     same_scorer: bool
+    label: str | None
+    absent: Absent
 
 
 class Ranking(NamedTuple):
@@ -69,6 +79,8 @@ def rank_runs(store: Store, runs: Sequence[Run], labels: Sequence[str], **questi
         raise ConfigurationError(
             f"nothing ranks these runs: {'; '.join(apart)}", fix="name a scorer that all have with scorer="
         )
+    if question.get("scorer") is None:
+        apart += uncommon_scorers(sides)
     return Ranking(tuple(field.ranked(columns) for columns in measured), tuple(others), tuple(apart))
 
 
@@ -77,6 +89,8 @@ class _Field:
 
     def __init__(self, store: Store, runs: Sequence[Run], labels: Sequence[str], question: RankQuestion) -> None:
         version = dataset_of(store, runs[0])
+        self._items = version.count
+        self._plans = [Plan(store, run) for run in runs]
         self._alignments = [aligned(store, version, dataset_of(store, run)) for run in runs]
         self._fields = Fields(store, version)
         self._labels = labels
@@ -105,8 +119,28 @@ class _Field:
             terms["clusters"] = self._fields.clusters(path, common.tolist())
         name, kind, scale, seed = first.measure.name, first.kind, first.scale, question.get("seed", 0)
         left_out = {label: scores.n - len(common) for label, scores in zip(self._labels, columns, strict=True)}
+        board = leaderboard(values, name=name, kind=kind, scale=scale, seed=seed, **terms)
+        named = dict(zip(self._labels, columns, strict=True))
+        lacking = absent(named, self._plans, self._alignments, items=self._items)
         return Ranked(
-            leaderboard=leaderboard(values, name=name, kind=kind, scale=scale, seed=seed, **terms),
+            leaderboard=board,
             left_out={label: count for label, count in left_out.items() if count},
             same_scorer=len({scores.scorers for scores in columns}) == 1,
+            label=first.measure.label,
+            absent=structs.replace(lacking, could_turn=tuple(_could_turn(board, lacking.bounds))),
         )
+
+
+def _could_turn(board: Leaderboard, bounds: Mapping[str, Bounds | Undefined]) -> Iterator[tuple[str, str]]:
+    """The pairs that are told apart though the missing scores could give them the other order, or none."""
+    for pair in board.pairs:
+        difference = pair.corrected.comparison.difference
+        if not bounds or pair.corrected.verdict not in SHOWN or isinstance(difference, Undefined):
+            continue
+        first, second = bounds[pair.first], bounds[pair.second]
+        if isinstance(first, Undefined) or isinstance(second, Undefined):
+            yield pair.first, pair.second
+            continue
+        apart = second.less(first)
+        if not (apart.low > 0 if difference > 0 else apart.high < 0):
+            yield pair.first, pair.second

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.errors import ConfigurationError, StoreDamaged
 from rejudge.domain.score import ScoreStatus
+from rejudge.scorers.pairwise import FLIPPED, WIN
 from rejudge.stats.bradley_terry import Bouts, BradleyTerry, bradley_terry_with_place
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.leaderboard import tie_groups
@@ -179,9 +180,9 @@ def _met(store: Store, runs: Sequence[Run], scorer: str, labels: Mapping[bytes, 
         first, second = labels[run.run_config], labels[store.run(run.opponent_run_id).run_config]
         for item_id, score in _scores(store, run.id, digests):
             if score.status is ScoreStatus.SCORED:
-                orders = _orders(score)
-                asked = bool(orders)
-                met[score.digest()] = Met(item_id, first, second, orders or (_decided(score),), asked)
+                asked = any(value.name == FLIPPED for value in score.values)
+                orders = _orders(score, item_id) if asked else (_decided(score, item_id),)
+                met[score.digest()] = Met(item_id, first, second, orders, asked)
             else:
                 failed[score.digest()] = score.status
     left = [status for digest, status in failed.items() if digest not in met]
@@ -196,16 +197,22 @@ def _scores(store: Store, run_id: str, digests: set[bytes]) -> Iterator[tuple[st
             yield from ((row.item.id, score) for score in row.scores if score.scorer in digests)
 
 
-def _orders(score: Score) -> tuple[tuple[float, float], ...]:
-    """What each judge said in both orders, from the evidence of the score; nothing where none was asked."""
-    told: Any = (score.evidence or {}).get("orders", ())
+def _orders(score: Score, item_id: str) -> tuple[tuple[float, float], ...]:
+    """What each judge said in both orders, from the evidence of the score."""
+    told: Any = (score.evidence or {}).get("orders")
+    if not told:
+        raise StoreDamaged(
+            f"the comparison of item {item_id!r} does not hold what the judge said in either order",
+            fix="compare the pair again: rejudge.compare_pairwise(first, second, judge)",
+        )
     return tuple((float(one["as_given"]), float(one["swapped"])) for one in told)
 
 
-def _decided(score: Score) -> tuple[float, float]:
+def _decided(score: Score, item_id: str) -> tuple[float, float]:
     """The points of a pair that no judge was shown: the same in both orders."""
-    win = next(value.number for value in score.values if value.name == "win")
-    assert win is not None
+    win = next((value.number for value in score.values if value.name == WIN), None)
+    if win is None:
+        raise StoreDamaged(f"the comparison of item {item_id!r} does not say who won")
     return win, win
 
 
@@ -254,11 +261,12 @@ def _duels(met: Sequence[Met], *, level: float) -> Iterator[Duel]:
             if one.asked
             for given, swapped in one.orders
         )
+        assert shares.mean is not None, "two systems that met have an item"
         yield Duel(
             first=first,
             second=second,
             items=shares.n,
-            first_share=shares.mean or 0.0,
+            first_share=shares.mean,
             interval=interval_of(shares, scale=PASS_FAIL, level=level),
             asked=flips.n,
             flipped=flips.mean,

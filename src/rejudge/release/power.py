@@ -9,8 +9,9 @@ import msgspec
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.release.alignment import Fields, aligned, dataset_of
+from rejudge.release.common_measures import common_scorers, paired
 from rejudge.release.joined import Joined
-from rejudge.release.scores import ScoresOf, common_scorers, paired
+from rejudge.release.scores import ScoresOf
 from rejudge.stats.clusters import cluster_effect
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import LEVEL, Undefined
@@ -106,7 +107,7 @@ def power_of(store: Store | None, runs: Sequence[Run], **question: Unpack[PowerQ
     aim = Aim(level=question.get("level", LEVEL), power=question.get("power", 0.8), design_effect=basis.design_effect)
     difference, items = question.get("difference"), question.get("items")
     items = basis.items if items is None else items
-    trials = question.get("trials") or basis.trials
+    trials = basis.trials if (said := question.get("trials")) is None else said
     plan = planned(basis.spread, difference=difference, items=items, trials=trials, aim=aim)
     more = sorted({*TRIALS, trials}) if basis.spread.split else ()
     return Power(
@@ -132,7 +133,8 @@ def _assumed(question: PowerQuestion) -> _Basis:
         )
     if question.get("clusters") is not None:
         raise ConfigurationError("a field of clusters is named, and no run", fix="name a run, or say design_effect=")
-    effect, reliability = question.get("design_effect") or 1.0, question.get("reliability")
+    reliability, given = question.get("reliability"), question.get("design_effect")
+    effect = 1.0 if given is None else given
     if rate is None:
         assert std is not None
         spread, words = _alike(question, partial(spread_of_scores, std, std), reliability=reliability)
@@ -244,7 +246,7 @@ def _design_effect(
     """What clusters cost, said or told by the items' field."""
     given, path = question.get("design_effect"), question.get("clusters")
     if path is None:
-        return (given, (f"assumed: a design effect of {given:g}",)) if given else (1.0, ())
+        return (1.0, ()) if given is None else (given, (f"assumed: a design effect of {given:g}",))
     if given is not None:
         raise ConfigurationError("both clusters and a design effect are named", fix="leave out one of them")
     effect = cluster_effect(values, Fields(store, dataset_of(store, run)).clusters(path, positions))
@@ -277,7 +279,7 @@ def _alike(
     if given is None:
         if reliability is not None and alike < highest:
             words[0] += f" in single trials, and by {CORRELATION:g} in the items' true means"
-        trials = question.get("trials") or trials
+        trials = max(1, question.get("trials") or trials)
         apart = _variance(build(correlation=0.0, reliability=reliability), trials)
         if (near := _variance(spread, trials)) and apart > 1.05 * near:
             words.append(f"were they independent, it would take some {apart / near:.2g} times as many items")

@@ -5,20 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
+from msgspec.structs import replace
+
 from rejudge.domain.score import ScoreStatus
-from rejudge.release.cells import Crossings, Side, labels_of, measure_of
+from rejudge.release.cells import Crossings, Elsewhere, Side, labels_given, measure_of
 from rejudge.release.config_differences import LISTED
 from rejudge.release.explanation import Carried, Carrier, ScoreExplanation
-from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, decompose
+from rejudge.release.scores import ItemScores, commonest
+from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, adjusted, decompose
 from rejudge.stats.interval import LEVEL, Undefined
-from rejudge.storage.records import CaseOrder
+from rejudge.storage.records import CaseOrder, CaseRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rejudge.domain.run import Run
     from rejudge.release.both_versions import BothVersions
-    from rejudge.release.scores import ItemScores
     from rejudge.runner.crossing import Made
     from rejudge.scorers.scorer import Scorer
     from rejudge.stats.scale import Scale
@@ -72,30 +74,31 @@ class Direction:
 
 
 class ScoreExplanations:
-    """Explains scores from everything that is stored; `made` is what was judged for it."""
+    """Explains scores from everything that is stored."""
 
     def __init__(
         self,
-        store: Store,
         items: BothVersions,
         directions: tuple[Direction, Direction],
         question: Question,
         *,
+        elsewhere: Elsewhere,
         clusters: Sequence[str] | None,
-        made: Sequence[Made],
+        failed: FirstFailure,
     ) -> None:
-        self._store = store
         self._items = items
         self._directions = directions
         self._question = question
         self._clusters = clusters
-        self._made = made
+        self._elsewhere = elsewhere
+        self._failed = failed
 
     def of(self, pair: Pair) -> Iterator[ScoreExplanation]:
         """The explanation of a score, or one for each of its labels."""
-        labels: list[str | None] = [*labels_of([pair.first, pair.second])]
+        given = labels_given([pair.first, pair.second])
+        labels: list[str | None] = [*commonest(given, measure_of(pair.first, None).name)[0]]
         crossed = [direction.crossings(self._items, pair) for direction in self._directions]
-        said = [one.said(self._store) for one in crossed]
+        said = [one.said(self._elsewhere) for one in crossed]
         for label in labels or [None]:
             cells = [
                 self._cell(direction, one, one.scores(known, label))
@@ -112,7 +115,7 @@ class ScoreExplanations:
         whose = f"the {direction.which} run's judge {crossed.judging.scorer!r}"
         whose_traces = f"the {'second' if direction.which == 'first' else 'first'} run's traces"
         gone = next((direction.gone[judge] for judge in crossed.judges if judge in direction.gone), None)
-        failed = "" if gone is not None else _first_error(self._store, direction, crossed.judges, self._made)
+        failed = "" if gone is not None else self._failed.of(direction.judged, crossed.judges)
         why = f"{whose} {gone}" if gone is not None else f"{whose} gave no score{failed}"
         if not known:
             return Undefined(why), why
@@ -128,6 +131,7 @@ class ScoreExplanations:
     ) -> ScoreExplanation:
         names = [measure_of(side, label).name for side in (pair.first, pair.second)]
         labelled = label is not None
+        about = pair.about if pair.about.n else pair.other
         split: Split | Undefined
         carried: dict[str, Carried] = {}
         if (why := mismatch(pair.about, pair.other)) is not None:
@@ -145,9 +149,9 @@ class ScoreExplanations:
             carried = {name: self._carried(all_cells, found, name) for name in PARTS}
         return ScoreExplanation(
             measure=names[0] if names[0] == names[1] else f"{names[0]} → {names[1]}",
-            kind="pass_fail" if labelled else pair.about.kind,
-            direction="informational" if labelled else pair.about.scale.direction,
-            same_judge=not any(one.judges for one in crossed),
+            kind="pass_fail" if labelled else about.kind,
+            direction="informational" if labelled else about.scale.direction,
+            same_judge=_same_judge(pair, crossed),
             first_judge=cells[0][1],
             second_judge=cells[1][1],
             split=split,
@@ -186,8 +190,23 @@ class ScoreExplanations:
         )
 
 
+def beside_each_other(scores: Sequence[ScoreExplanation], *, level: float) -> tuple[ScoreExplanation, ...]:
+    """The explanations with what their parts show beside those of all other scores."""
+    splits = iter(adjusted([one.split for one in scores if isinstance(one.split, Split)], level=level))
+    return tuple(replace(one, split=next(splits)) if isinstance(one.split, Split) else one for one in scores)
+
+
+def _same_judge(pair: Pair, crossed: Sequence[Crossings]) -> bool:
+    """Whether one judge judged what both runs scored; where that is nothing, whether they have the same judges."""
+    if any(one.common for one in crossed):
+        return not any(one.judges for one in crossed)
+    return set(pair.first.scorers) == set(pair.second.scorers)
+
+
 def mismatch(first: ItemScores, second: ItemScores) -> str | None:
     """Why a difference of means would mean nothing; None where both score in one unit."""
+    if not first.n or not second.n:
+        return None  # Nothing shows the unit of what was never scored; that there is no score is said anyway.
     labelled = [one.measure.label is not None for one in (first, second)]
     if any(labelled):
         return None if all(labelled) else "one judge gives labels and the other numbers"
@@ -207,13 +226,28 @@ def _at(scores: Scores | Undefined, place: int) -> float | None:
     return float(scores.values[place])
 
 
-def _first_error(store: Store, direction: Direction, judges: Sequence[bytes], made: Sequence[Made]) -> str:
-    """What went wrong where judges were asked for this explanation, in the words of the first error."""
-    for one in made:
-        if one.run.run_config != direction.judged.run_config:
-            continue
-        for row in store.cases(one.run.id, count=1, order=CaseOrder.FAILURES_FIRST):
-            for score in row.scores:
-                if score.scorer in judges and score.status is not ScoreStatus.SCORED:
-                    return f": {score.reason}"
-    return ""
+class FirstFailure:
+    """Why judges gave no score where they were asked for an explanation; `made` is what was judged for it."""
+
+    def __init__(self, store: Store, made: Sequence[Made]) -> None:
+        self._store = store
+        self._made = made
+
+    def of(self, judged: Run, judges: Sequence[bytes]) -> str:
+        """In the words of the first of them, after a colon; nothing where none of these judges failed."""
+        for one in self._made:
+            if one.run.run_config == judged.run_config and self._failed(one.run, judges):
+                for row in self._rows(one.run):
+                    for score in row.scores:
+                        if score.scorer in judges and score.status is not ScoreStatus.SCORED:
+                            return f": {score.reason}"
+        return ""
+
+    def _failed(self, run: Run, judges: Sequence[bytes]) -> bool:
+        return any(one.scorer in judges and one.skipped + one.errors for one in self._store.counts(run.id).scores)
+
+    def _rows(self, run: Run) -> Iterator[CaseRow]:
+        start = 0
+        while page := self._store.cases(run.id, start=start, order=CaseOrder.FAILURES_FIRST):
+            yield from page
+            start += len(page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
@@ -12,7 +13,7 @@ from rejudge.stats.differences import TIE
 from rejudge.stats.scale import Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     Places = NDArray[np.int64]
 
 LABELS = 12
-"""Up to so many labels of one score are told apart; the commonest ones."""
+"""Up to so many undeclared labels of one score are told apart: those that are commonest on all sides together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +97,19 @@ class ItemScores:
         """Whether some item has two scored trials or more."""
         return len(self.values) > len(self.positions)
 
+    @property
+    def counts(self) -> Places:
+        """How many scored trials each item has."""
+        import numpy as np
+
+        return np.diff(self.starts, append=len(self.values))
+
+    def only(self, kept: NDArray[np.bool_]) -> ItemScores:
+        """The same measure of some of its scored trials."""
+        import numpy as np
+
+        return _of_trials(self, np.repeat(self.positions, self.counts)[kept], self.values[kept])
+
     def by_item(self) -> list[list[float]]:
         """The scored trials of each item."""
         ends = [*self.starts[1:].tolist(), len(self.values)]
@@ -129,22 +143,42 @@ class ScoresOf:
         declared = tuple(dict.fromkeys(spec.key for config in configs for spec in config.scores))
         if declared:
             return declared
-        own = normalised(scorer)
-        if self._columns(scorer, own).positions:
-            return (own,)
         digests = self.digests(scorer)
-        counts = self._store.counts(self.run.id)
-        given = [(one.scorer, one.name) for one in counts.moments] + [(one.scorer, one.name) for one in counts.labels]
-        return tuple(dict.fromkeys(name for digest, name in given if digest in digests)) or (own,)
+        return tuple(dict.fromkeys(name for digest, name in self._given if digest in digests)) or (normalised(scorer),)
 
-    def measured(self, scorer: str, value: str | None = None) -> list[ItemScores]:
-        """What a scorer's value measures: one column, or one for each label; without `value`, of all its values."""
+    @cached_property
+    def _given(self) -> list[tuple[bytes, str]]:
+        """Which scorer gave which values, numbers first."""
+        counts = self._store.counts(self.run.id)
+        numbers = [(one.scorer, one.name) for one in counts.moments]
+        return numbers + [(one.scorer, one.name) for one in counts.labels]
+
+    def named(self, scorer: str, value: str | None) -> tuple[str, ...]:
+        """The names of a scorer's values, or the one that is asked for; raises UnknownName."""
         names = self.values(scorer)
-        if value is not None:
-            if normalised(value) not in names:
-                raise UnknownName.among("value", value, names)
-            names = (normalised(value),)
-        return [one for name in names for one in self._measured(scorer, name)]
+        if value is None:
+            return names
+        if normalised(value) not in names:
+            raise UnknownName.among("value", value, names)
+        return (normalised(value),)
+
+    def measured(
+        self, scorer: str, value: str | None = None, *, labels: Mapping[str, Sequence[str]] | None = None
+    ) -> list[ItemScores]:
+        """What a scorer's value measures: one column, or one for each label; without `value`, of all its values.
+
+        `labels` says for the name of a value which of its labels are told apart where it declared none: the commonest
+        ones of this run, where nobody says.
+        """
+        return [one for name in self.named(scorer, value) for one in self._measured(scorer, name, labels or {})]
+
+    def undeclared_labels(self, scorer: str, name: str) -> Counter[str]:
+        """How often each label was given under a name; nothing where the labels are declared, or numbers."""
+        columns = self._columns(scorer, name)
+        spec = self._spec(scorer, name, columns)
+        if spec.type is not ScoreType.LABEL or spec.labels:
+            return Counter()
+        return Counter(label for label in columns.labels if label is not None)
 
     def share(self, measure: Measure) -> ItemScores | None:
         """How often the items got a label, also one that none of them got; None where the value is no label."""
@@ -153,6 +187,19 @@ class ScoresOf:
         if spec.type is not ScoreType.LABEL or measure.label is None:
             return None
         return _share(measure, measure.label, spec, columns, self.digests(measure.scorer))
+
+    def traces(self, measure: Measure) -> Places:
+        """The trace that each scored trial of a column is of, by the ref that it is stored under.
+
+        Raises ConfigurationError where scores arrived since the column was read.
+        """
+        read = self._columns(measure.scorer, measure.value)
+        columns = self._store.trace_values(self.run.id, scorers=self.digests(measure.scorer), name=measure.value)
+        if len(columns.traces) != len(read.positions):
+            raise ConfigurationError(
+                f"run {self.run.id} got scores while it was compared", fix="ask again when it is completed"
+            )
+        return _positions(columns.traces, columns.numbers if measure.label is None else columns.labels)
 
     def labels_by_item(self, scorer: str, name: str) -> tuple[list[int], list[list[str]]]:
         """The positions of the items that a label was given to, and the labels of their trials."""
@@ -167,14 +214,13 @@ class ScoresOf:
         declared = (one for config in self._configs(scorer) for one in config.scores if one.key == name)
         return next(declared, None) or _inferred(name, columns)
 
-    def _measured(self, scorer: str, name: str) -> list[ItemScores]:
+    def _measured(self, scorer: str, name: str, labels: Mapping[str, Sequence[str]]) -> list[ItemScores]:
         digests = self.digests(scorer)
         columns = self._columns(scorer, name)
         spec = self._spec(scorer, name, columns)
         if spec.type is ScoreType.LABEL:
-            given = Counter(label for label in columns.labels if label is not None)
-            labels = spec.labels or tuple(label for label, _ in given.most_common(LABELS))
-            named = [(label, Measure(scorer=scorer, value=spec.key, label=label)) for label in labels]
+            told_apart = spec.labels or labels.get(name) or commonest(self.undeclared_labels(scorer, name), name)[0]
+            named = [(label, Measure(scorer=scorer, value=spec.key, label=label)) for label in told_apart]
             return [_share(measure, label, spec, columns, digests) for label, measure in named]
         low, high = spec.range
         return [
@@ -201,58 +247,15 @@ class ScoresOf:
         return self._named[scorer]
 
 
-def paired(sides: Sequence[ScoresOf], scorer: str, value: str | None) -> tuple[list[list[ItemScores]], list[str]]:
-    """What a scorer measured on every side, a column of each; and what cannot be compared, in words.
-
-    A label that one side never gave is a share of 0 there.
-    """
-    measured = [{one.measure: one for one in side.measured(scorer, value)} for side in sides]
-    found: list[list[ItemScores]] = []
-    apart: list[str] = []
-    for measure in dict.fromkeys(measure for columns in measured for measure in columns):
-        columns = [columns.get(measure) or side.share(measure) for side, columns in zip(sides, measured, strict=True)]
-        known = _as_known([one for one in columns if one is not None])
-        units = list(dict.fromkeys(one.unit for one in known))
-        if len(known) < len(columns):
-            apart.append(f"{measure.name} is not measured in every run")
-        elif len(units) > 1:
-            apart.append(f"{measure.name} is not in one unit: {'; '.join(units)}")
-        else:
-            found.append(known)
-    return found, apart
-
-
-def _as_known(columns: list[ItemScores]) -> list[ItemScores]:
-    """The columns; one in which nothing was scored, so that its kind could not be seen, is of the others' kind."""
-    some = next((one for one in columns if one.n), None)
-    if some is None:
-        return columns
-    return [
-        one if one.n else replace(one, kind=some.kind, scale=some.scale, passes_at=some.passes_at) for one in columns
-    ]
-
-
-def common_scorers(sides: Sequence[ScoresOf], scorer: str | None, value: str | None) -> list[str]:
-    """The scorers that every side has, or the one that is named.
-
-    Raises ConfigurationError where there is none, and for the name of a value that several of them may have.
-    """
-    if scorer is not None:
-        for side in sides:
-            side.digests(scorer)
-        return [scorer]
-    common = [name for name in sides[0].scorers if all(name in side.scorers for side in sides[1:])]
-    if not common:
-        told = "; ".join(f"{side.run.id[:8]}: {', '.join(side.scorers) or 'none'}" for side in sides)
-        raise ConfigurationError(
-            f"the runs have no scorer in common ({told})",
-            fix="judge them with the same scorer: rejudge score EXPERIMENT --scorer …",
-        )
-    if value is not None and len(common) > 1:
-        raise ConfigurationError(
-            f"the value {value!r} is named, and not which scorer's: {', '.join(common)}", fix="name the scorer too"
-        )
-    return common
+def commonest(given: Counter[str], name: str) -> tuple[list[str], list[str]]:
+    """The labels of a score `name` that are told apart, of those `given` so often; and in words, which are not."""
+    ordered = sorted(given, key=lambda label: (-given[label], label))
+    shown, rarer = ordered[:LABELS], ordered[LABELS:]
+    if not rarer:
+        return shown, []
+    often = f"{sum(given[label] for label in rarer)} of {given.total()} values"
+    told = f"{name}: the {LABELS} commonest of {len(given)} labels are told apart"
+    return shown, [f"{told}; the {len(rarer)} others, {often}, are not"]
 
 
 def _share(
@@ -284,21 +287,30 @@ def _column(
 ) -> ItemScores:
     import numpy as np
 
-    values = means = np.asarray(numbers, dtype=np.float64)
-    starts = np.flatnonzero(np.diff(positions, prepend=-1))
-    if len(starts) < len(positions):
-        means = np.add.reduceat(values, starts) / np.diff(starts, append=len(positions))
-    return ItemScores(
+    none = positions[:0]
+    empty = ItemScores(
         measure=measure,
         kind=kind,
         scale=scale,
         passes_at=passes_at,
         scorers=scorers,
-        positions=positions[starts],
-        means=means,
-        values=values,
-        starts=starts,
+        positions=none,
+        means=none.astype(np.float64),
+        values=none.astype(np.float64),
+        starts=none,
     )
+    return _of_trials(empty, positions, np.asarray(numbers, dtype=np.float64))
+
+
+def _of_trials(some: ItemScores, positions: Places, values: Floats) -> ItemScores:
+    """The same measure of these trials, each with the position of its item, in their order."""
+    import numpy as np
+
+    means = values
+    starts = np.flatnonzero(np.diff(positions, prepend=-1))
+    if len(starts) < len(positions):
+        means = np.add.reduceat(values, starts) / np.diff(starts, append=len(positions))
+    return replace(some, positions=positions[starts], means=means, values=values, starts=starts)
 
 
 def _positions(positions: Sequence[int], values: Sequence[object]) -> Places:

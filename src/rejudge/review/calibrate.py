@@ -13,21 +13,26 @@ from rejudge.domain.calibration import CalibrationRecord
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.scale import ScoreType
 from rejudge.review.judgements import judged_cases, value_named
+from rejudge.review.labels_missing import decide_open, old_labels, open_labels, outcomes_of, rates_with_open
 from rejudge.review.newest import judged_of
 from rejudge.review.pairs import Compared, comparable, pairs_of
 from rejudge.review.sides import SCORER, labels_of, one_scorer, people_named, values_of
 from rejudge.stats.calibration import Calibration, Passes
 from rejudge.stats.calibration import calibrate as statistics_of
+from rejudge.stats.confusion import Outcomes
 from rejudge.stats.interval import LEVEL
 from rejudge.stats.scale import PASS_FAIL, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rejudge.domain.calibration import Pairs
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
     from rejudge.domain.scale import ScoreSpec
+    from rejudge.review.judgements import Case
     from rejudge.review.pairs import Pair
+    from rejudge.review.sides import OtherSide
     from rejudge.storage.store import Store
 
 
@@ -77,11 +82,12 @@ def calibrate(
     other = labels_of(store, people) if people is not None else values_of(cases, rival or config)
     spec = value_named(cases, config, question.value, preferred=other.spec.key)
     compared = comparable(spec, other.spec)
-    pairs, counts = pairs_of(cases, (config.digest(), spec), other.labels, compared)
+    pairs, counts = pairs_of(cases, (config.digest(), spec), other, compared)
     if not pairs:
         raise ConfigurationError(
             f"no trace of the experiment has both a value of {config.name!r} and a label of {other.against.name!r}",
-            fix=f"{counts.elsewhere} labelled traces are not in it, and {counts.unjudged} are not judged yet",
+            fix=f"{counts.elsewhere} labelled traces are not in it, {counts.unjudged} are not judged yet, and of "
+            f"{counts.open} raters differ and nobody decided",
         )
     passes, remarks = _passing(spec, other.spec, compared)
     found = _statistics(pairs, (spec, other.spec), compared, passes, question)
@@ -104,8 +110,22 @@ def calibrate(
             f"the {counts.n} traces are of {counts.items} items; every interval takes an item for one case, because "
             "traces of an item are alike"
         )
+    remarks += _of_labels(cases, (config.digest(), spec.key), other, found, counts)
     stored = store.save_calibration(record)
     return Calibrated(record=stored, statistics=found, pairs=tuple(pairs), remarks=tuple(remarks))
+
+
+def _of_labels(
+    cases: Sequence[Case], judge: tuple[bytes, str], other: OtherSide, found: Calibration, pairs: Pairs
+) -> list[str]:
+    """What to know of labels that are open, and of ratings that came after them."""
+    remarks = old_labels(other, other.against.name)
+    if pairs.open:
+        remarks.append(f"{open_labels(pairs.open, labelled=pairs.n)}: {decide_open(other.against.name)}")
+        judged = outcomes_of(cases, frozenset(other.open), judge)
+        if judged and isinstance(found.outcomes, Outcomes):
+            remarks.append(rates_with_open(found.outcomes, judged))
+    return remarks
 
 
 def _statistics(

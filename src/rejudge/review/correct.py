@@ -6,7 +6,7 @@ It reads what is stored, asks nobody, and makes no score.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -15,16 +15,20 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.scale import Outcome, ScoreType
 from rejudge.review.drawing import drawing_of
 from rejudge.review.judgements import judged_cases, value_in, value_named
+from rejudge.review.labels_missing import decide_open, old_labels, open_labels
 from rejudge.review.newest import judged_of, present
 from rejudge.review.pairs import Compared, comparable
 from rejudge.review.sides import gold_labels, labels_of, one_scorer
-from rejudge.stats.interval import LEVEL, check_level
+from rejudge.stats.correction import Correction
+from rejudge.stats.interval import LEVEL, Undefined, check_level
 from rejudge.stats.judged_sample import MeanCorrection, corrected_mean, corrected_sample
+from rejudge.stats.open_labels import bounds_of, mean_without_estimates, rate_without_estimates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rejudge.domain.calibration import CalibrationRecord, Judged
+    from rejudge.domain.gold import OpenTrace
     from rejudge.domain.judged_trace import Judgement
     from rejudge.domain.rating import Drawing
     from rejudge.domain.run import Run
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
     from rejudge.domain.score import ScoreValue
     from rejudge.review.judgements import Case
     from rejudge.review.sides import OtherSide
-    from rejudge.stats.correction import Correction
+    from rejudge.stats.open_labels import OpenLabels
     from rejudge.storage.store import Store
 
     Said: TypeAlias = int | float
@@ -68,7 +72,9 @@ class CorrectedRun(Struct, frozen=True, kw_only=True):
     """A corrected pass rate, or mean, of a run, with everything that it rests on.
 
     `judged` traces of `items` items have a value of the judge, and `labelled` of these a gold label. `calibration` is
-    the newest stored one of this scorer against this rating set, `lapses` why it holds no more.
+    the newest stored one of this scorer against this rating set, `lapses` why it holds no more. Where raters differ on
+    judged traces and nobody decided, `open` has the bounds that stand in place of the estimates. `remarks` says what to
+    know and to do besides.
     """
 
     run: str
@@ -84,6 +90,8 @@ class CorrectedRun(Struct, frozen=True, kw_only=True):
     level: float
     calibration: CalibrationRecord | None
     lapses: tuple[str, ...]
+    open: OpenLabels | None = None
+    remarks: tuple[str, ...] = ()
 
 
 def correct(store: Store, run: Run, question: CorrectionQuestion, *, dataset_version: str) -> CorrectedRun:
@@ -100,27 +108,29 @@ def correct(store: Store, run: Run, question: CorrectionQuestion, *, dataset_ver
     side = labels_of(store, people)
     spec = value_named(cases, config, question.value, preferred=side.spec.key)
     told = _told_by(spec, side.spec)
-    judge, human, kept, left = _sample(cases, (config.digest(), spec), side, told)
-    if not judge:
+    sample = _sample(cases, (config.digest(), spec), side, told)
+    kept = sample.cases
+    if not kept:
         raise ConfigurationError(
             f"no trace of the run has a value of {config.name!r} that says anything", fix="let it judge first"
         )
-    labelled = {case.trace for case, label in zip(kept, human, strict=True) if label is not None}
+    labelled = {case.trace for case, label in zip(kept, sample.human, strict=True) if label is not None}
     if not labelled:
         raise ConfigurationError(
             f"no judged trace of the run has a label of {people.name!r}",
-            fix=f"let people rate traces of this run, and adjudicate; {left.elsewhere} labelled traces are of others",
+            fix="let people rate traces of this run, and adjudicate; "
+            f"{sample.left.elsewhere} labelled traces are of others, and {sample.opened} of this one are open",
         )
     drawn = drawing_of(
         [rating for rating in side.ratings if rating.trace in labelled], said=question.drawn, name=people.name
     )
-    items = [case.item_id for case in kept]
-    found: Correction | MeanCorrection
-    if told is _passed:
-        passed, wanted = list(map(int, judge)), [None if label is None else int(label) for label in human]
-        found = corrected_sample(passed, wanted, drawing=drawn, items=items, level=question.level)
-    else:
-        found = corrected_mean(judge, human, drawing=drawn, items=items, level=question.level)
+    found = _corrected(sample, sample.human, told, drawn=drawn, level=question.level)
+    opened = None
+    remarks = old_labels(side, people.name)
+    if sample.opened:
+        found, opened = _bounded(found, sample, told, drawn=drawn, level=question.level)
+        why = open_labels(sample.opened, labelled=len(labelled), drawn=drawn)
+        remarks.append(f"{why}: {decide_open(people.name)}")
     calibration, lapsed = _calibration(store, judged_of(config, spec.key), people)
     return CorrectedRun(
         run=run.id,
@@ -128,15 +138,63 @@ def correct(store: Store, run: Run, question: CorrectionQuestion, *, dataset_ver
         scorer=judged_of(config, spec.key),
         people=people,
         blinding=dict(Counter(rating.blinding.value for rating in side.ratings if rating.trace in labelled)),
-        judged=len(judge),
+        judged=len(kept),
         labelled=len(labelled),
-        items=len(set(items)),
-        left=left,
+        items=len({case.item_id for case in kept}),
+        left=sample.left,
         found=found,
         level=question.level,
         calibration=calibration,
         lapses=lapsed,
+        open=opened,
+        remarks=tuple(remarks),
     )
+
+
+def _corrected(
+    sample: _Sample, human: Sequence[Said | None], told: Told, *, drawn: Drawing, level: float
+) -> Correction | MeanCorrection:
+    """The correction by these labels of the sample's traces."""
+    items = [case.item_id for case in sample.cases]
+    if told is _passed:
+        labels = [None if label is None else int(label) for label in human]
+        return corrected_sample(list(map(int, sample.judge)), labels, drawing=drawn, items=items, level=level)
+    return corrected_mean(sample.judge, human, drawing=drawn, items=items, level=level)
+
+
+def _bounded(
+    found: Correction | MeanCorrection, sample: _Sample, told: Told, *, drawn: Drawing, level: float
+) -> tuple[Correction | MeanCorrection, OpenLabels]:
+    """The correction without the estimates that open labels spoil, and the bounds that are left.
+
+    Outcomes are decided as all passed, all failed, all as the judge says, and all against it; numbers as the lowest and
+    the highest that a rater gave.
+    """
+    ways: list[list[Said | None]] = [
+        [_least(one) for one in sample.undecided],
+        [_most(one) for one in sample.undecided],
+    ]
+    if told is _passed:
+        ways += [
+            [None if one is None else said for said, one in zip(sample.judge, sample.undecided, strict=True)],
+            [None if one is None else 1 - said for said, one in zip(sample.judge, sample.undecided, strict=True)],
+        ]
+    decided = [
+        _corrected(
+            sample,
+            [label if decision is None else decision for label, decision in zip(sample.human, way, strict=True)],
+            told,
+            drawn=drawn,
+            level=level,
+        )
+        for way in ways
+    ]
+    labelled = sum(label is not None for label in sample.human)
+    why = Undefined(open_labels(sample.opened, labelled=labelled, drawn=drawn))
+    opened = bounds_of(decided, traces=sample.opened)
+    if isinstance(found, Correction):
+        return rate_without_estimates(found, opened, why), opened
+    return mean_without_estimates(found, opened, why), opened
 
 
 def _told_by(judge: ScoreSpec, people: ScoreSpec) -> Told:
@@ -153,14 +211,25 @@ def _told_by(judge: ScoreSpec, people: ScoreSpec) -> Told:
     return _number
 
 
-def _sample(
-    cases: Sequence[Case], judge: tuple[bytes, ScoreSpec], side: OtherSide, told: Told
-) -> tuple[list[Said], list[Said | None], list[Case], Left]:
-    """What the judge said of each trace, and people where they did; with the traces, and what is left out."""
+class _Sample(NamedTuple):
+    """What the judge said of each trace, people where they did, and what raters said where nobody decided."""
+
+    judge: list[Said]
+    human: list[Said | None]
+    undecided: list[list[Said] | None]
+    cases: list[Case]
+    left: Left
+
+    @property
+    def opened(self) -> int:
+        return sum(one is not None for one in self.undecided)
+
+
+def _sample(cases: Sequence[Case], judge: tuple[bytes, ScoreSpec], side: OtherSide, told: Told) -> _Sample:
+    """The traces of which the judge said something, and how many others are left out."""
     digest, spec = judge
-    said: list[Said] = []
-    labels: list[Said | None] = []
-    kept: list[Case] = []
+    opened = side.open
+    found = _Sample([], [], [], [], Left())
     left: Counter[str] = Counter()
     for case in cases:
         score, label = case.said.get(digest), side.labels.get(case.trace)
@@ -170,12 +239,28 @@ def _sample(
         if number is None:
             left["deferred" if deferred else _why_none(score)] += 1
             continue
-        said.append(number)
-        labels.append(None if label is None else told(label))
-        kept.append(case)
+        found.judge.append(number)
+        found.human.append(None if label is None else told(label))
+        found.undecided.append(_may_be(opened[case.trace], told) if case.trace in opened else None)
+        found.cases.append(case)
     here = {case.trace for case in cases}
     left["elsewhere"] = sum(trace not in here for trace in side.labels)
-    return said, labels, kept, Left(**left)
+    return found._replace(left=Left(**left))
+
+
+def _may_be(undecided: OpenTrace, told: Told) -> list[Said]:
+    """What an open label may become: any outcome, or a number that a rater gave."""
+    if told is _passed:
+        return [0, 1]
+    return [number for _, value in undecided.said if (number := told(value)) is not None]
+
+
+def _least(may_be: list[Said] | None) -> Said | None:
+    return min(may_be) if may_be else None
+
+
+def _most(may_be: list[Said] | None) -> Said | None:
+    return max(may_be) if may_be else None
 
 
 def _passed(value: ScoreValue) -> Said | None:

@@ -68,6 +68,13 @@ def adjudicate(
     )
 
 
+def labels_since(rating_set: RatingSet, ratings: Sequence[Rating], gold: GoldVersion) -> int:
+    """How many traces have another label than in a gold version, or a first one, by the ratings that there are now."""
+    now = adjudicate(rating_set, ratings, rule=gold.rule, adjudicator=gold.adjudicator)
+    before, after = _labels(gold), _labels(now)
+    return sum(trace not in before or before[trace] != label for trace, label in after.items())
+
+
 def _decided(
     rating_set: RatingSet, said: dict[str, ScoreValue], rule: GoldRule, adjudicator: str | None
 ) -> ScoreValue | str:
@@ -107,3 +114,8 @@ def _same(value: ScoreValue) -> float | str | None:
 
 def _numbers(said: dict[str, ScoreValue]) -> list[float]:
     return [value.number for value in said.values() if value.number is not None]
+
+
+def _labels(gold: GoldVersion) -> dict[bytes, ScoreValue | None]:
+    undecided: dict[bytes, ScoreValue | None] = dict.fromkeys(one.trace for one in gold.open)
+    return undecided | {label.trace: label.value for label in gold.labels}

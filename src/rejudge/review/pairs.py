@@ -14,10 +14,11 @@ from rejudge.domain.score import ScoreStatus
 from rejudge.review.judgements import value_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rejudge.domain.score import ScoreValue
     from rejudge.review.judgements import Case
+    from rejudge.review.sides import OtherSide
 
 Side: TypeAlias = "float | str"
 
@@ -63,12 +64,13 @@ def comparable(judge: ScoreSpec, other: ScoreSpec) -> Compared:
 
 
 def pairs_of(
-    cases: Sequence[Case], judge: tuple[bytes, ScoreSpec], labels: Mapping[bytes, ScoreValue], compared: Compared
+    cases: Sequence[Case], judge: tuple[bytes, ScoreSpec], side: OtherSide, compared: Compared
 ) -> tuple[list[Pair], Pairs]:
-    """The pairs in the order of the cases, and what became of every labelled trace.
+    """The pairs in the order of the cases, and what became of every labelled trace, and of those that are open.
 
-    `judge` is the scorer's digest and the score that is meant; `labels` are the other side by trace.
+    `judge` is the scorer's digest and the score that is meant.
     """
+    labels, undecided = side.labels, side.open
     scorer, spec = judge
     pairs: list[Pair] = []
     outcomes: list[Outcome | None] = []
@@ -99,6 +101,7 @@ def pairs_of(
             ended[score.status] += 1
         else:
             unjudged += 1
+    by_item = {outcome: _items(pairs, outcomes, outcome) for outcome in _SIGNED}
     known = bool(pairs) and all(outcome in _SIGNED for outcome in outcomes)
     return pairs, Pairs(
         n=len(pairs),
@@ -110,7 +113,15 @@ def pairs_of(
         elsewhere=len(labels) - len(labelled),
         passed=outcomes.count(Outcome.PASSED) if known else None,
         failed=outcomes.count(Outcome.FAILED) if known else None,
+        open=sum(case.trace in undecided for case in cases),
+        passed_items=by_item[Outcome.PASSED] if known else None,
+        failed_items=by_item[Outcome.FAILED] if known else None,
     )
+
+
+def _items(pairs: Sequence[Pair], outcomes: Sequence[Outcome | None], outcome: Outcome) -> int:
+    """Of how many items some pair has this outcome."""
+    return len({pair.item_id for pair, one in zip(pairs, outcomes, strict=True) if one is outcome})
 
 
 def _sides(value: ScoreValue, label: ScoreValue, compared: Compared) -> tuple[Side, Side] | None:

@@ -9,13 +9,16 @@ from msgspec import Struct
 
 from rejudge.domain.calibration import HumanSet, OtherScorer
 from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.domain.ids import id_of
 from rejudge.domain.rating import current
-from rejudge.review.judgements import value_in, value_named
+from rejudge.review.gold import labels_since
+from rejudge.review.judgements import judged_cases, value_in, value_named
 from rejudge.review.newest import human_set, scorers_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rejudge.domain.gold import GoldVersion, OpenTrace
     from rejudge.domain.rating import Rating
     from rejudge.domain.run import Run
     from rejudge.domain.scale import ScoreSpec
@@ -29,12 +32,22 @@ PEOPLE, SCORER = "ratings:", "scorer:"
 
 
 class OtherSide(Struct, frozen=True):
-    """What a scorer is compared with: what it is, its score, its label of each trace, and the ratings behind them."""
+    """What a scorer is compared with: what it is, its score, its label of each trace, and the ratings behind them.
+
+    Of people also the gold version that the labels are of, and how many labels ratings since then would change.
+    """
 
     against: HumanSet | OtherScorer
     spec: ScoreSpec
     labels: dict[bytes, ScoreValue]
     ratings: tuple[Rating, ...] = ()
+    gold: GoldVersion | None = None
+    since: int = 0
+
+    @property
+    def open(self) -> dict[bytes, OpenTrace]:
+        """The traces that raters rated and nobody decided."""
+        return {} if self.gold is None else {one.trace: one for one in self.gold.open}
 
     @property
     def blinding(self) -> dict[str, int]:
@@ -88,13 +101,47 @@ def gold_labels(store: Store, name: str) -> HumanSet:
     return people
 
 
+def nothing_to_compare_with(store: Store, runs: Sequence[Run], scorer: str) -> ConfigurationError:
+    """The error where nobody says what a scorer is compared with; it lists what there is."""
+    mine = {config.digest() for config in scorers_named(store, list(runs), scorer)}
+    others = {digest: store.scorer(digest).name for run in runs for digest in run.scorers if digest not in mine}
+    scorers = ", ".join(sorted(set(others.values())))
+    fix = _sets_in_words(store, runs) + (f"\n    another scorer: {scorers}" if scorers else "")
+    return ConfigurationError(f"nothing says what {scorer!r} is compared with", fix=f"name it as `against`:{fix}")
+
+
+def nothing_to_correct_by(store: Store, runs: Sequence[Run]) -> ConfigurationError:
+    """The error where nobody says by whose labels a run is corrected; it lists those that there are."""
+    fix = f"name a rating set as `against`:{_sets_in_words(store, runs)}"
+    return ConfigurationError("nothing says by whose labels the run is corrected", fix=fix)
+
+
+def _sets_in_words(store: Store, runs: Sequence[Run]) -> str:
+    """Each rating set on a line: with how many labels of these runs' traces, or how to make labels."""
+    traces = {case.trace for case in judged_cases(store, runs, [])}
+    lines = []
+    for name in dict.fromkeys(one.name for one in store.rating_sets()):
+        people = human_set(store, name)
+        if people is None:
+            lines.append(f"{name}: no gold labels yet; rejudge ratings adjudicate {name} --rule majority")
+            continue
+        labels = store.gold_versions(people.rating_set)[people.gold_number - 1].labels
+        found = sum(label.trace in traces for label in labels)
+        lines.append(f"{name}: a rating set with gold labels of {found} of these {len(traces)} traces")
+    if not lines:
+        lines.append("there is no rating set yet; rejudge ratings import makes one")
+    return "".join(f"\n    {line}" for line in lines)
+
+
 def labels_of(store: Store, people: HumanSet) -> OtherSide:
     """What people say of each trace by these labels."""
     gold = store.gold_versions(people.rating_set)[people.gold_number - 1]
-    rating_set = store.rating_set(people.name)
+    rating_set = store.rating_set(id_of("ratings", people.rating_set))
     labels = {label.trace: label.value for label in gold.labels}
-    ratings = [rating for rating in current(store.ratings(people.rating_set)) if rating.trace in labels]
-    return OtherSide(people, rating_set.score, labels, tuple(ratings))
+    given = list(store.ratings(people.rating_set))
+    ratings = [rating for rating in current(given) if rating.trace in labels]
+    since = labels_since(rating_set, given, gold)
+    return OtherSide(people, rating_set.score, labels, tuple(ratings), gold, since)
 
 
 def values_of(cases: Sequence[Case], config: ScorerConfig) -> OtherSide:

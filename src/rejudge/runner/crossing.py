@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rejudge.domain.case import ExecutionStatus
 from rejudge.domain.errors import RejudgeError
 from rejudge.domain.experiment import Experiment
+from rejudge.domain.protocol import EXPLAINS
 from rejudge.domain.run import Run, RunState
 from rejudge.domain.score import ScoreStatus
 from rejudge.runner.judge import Judge
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.records import ScoreCounts, StoredItem
     from rejudge.storage.store import Store
-
-EXPLAINS: Final = "explains"
-"""The entry of a protocol that says which run's traces are judged as in which other run."""
 
 PAGE: Final = 1024
 """Items that are read at a time."""
@@ -92,7 +90,10 @@ class Crossing:
 
 
 def unjudged(store: Store, crossing: Crossing) -> Counter[str]:
-    """How many judgements each scorer would make: those of its scores that are not stored; an error is tried again."""
+    """How many judgements each scorer would make: those of its scores that are not stored; an error is tried again.
+
+    Nothing is written: the scorers are those of stored runs, so that the store knows each of them by its digest.
+    """
     version = version_of(store, store.experiment(crossing.run.experiment))
     shape = Shape.of(store.run_config(crossing.run.run_config), reference=version.reference)
     scorers = crossing.scorers

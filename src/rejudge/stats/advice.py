@@ -10,6 +10,7 @@ from rejudge.stats.correction import Corrected, Correction
 from rejudge.stats.estimate import Statistic
 from rejudge.stats.interval import Undefined
 from rejudge.stats.judged_sample import MeanCorrection
+from rejudge.stats.prediction_powered import FEW_DIFFERENCES, FEW_LABELS
 
 Choice: TypeAlias = Literal["prediction_powered", "rogan_gladen", "reweighted", "human"]
 
@@ -52,6 +53,8 @@ def _at_random(found: Correction | MeanCorrection) -> Advice:
         return Advice(use="human", why=_ALL_LABELLED)
     if usable and isinstance(powered, Corrected) and not powered.power:
         return Advice(use="human", why=_NO_BETTER)
+    if usable and isinstance(powered, Undefined) and powered in (FEW_LABELS, FEW_DIFFERENCES):
+        return Advice(use="human", why=powered.reason)
     return _either("prediction_powered", powered, _AT_RANDOM)
 
 

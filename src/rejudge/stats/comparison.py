@@ -13,6 +13,7 @@ import msgspec
 
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.bootstrap import RESAMPLES, bootstrap_mean
+from rejudge.stats.bounds import Bounds
 from rejudge.stats.decision import (
     ComparisonVerdict,
     Decision,
@@ -49,7 +50,8 @@ class Terms(TypedDict, total=False):
     `unpaired`: how many items only the first, only the second has a score for. `clusters`: the cluster of each item,
     where items resemble each other. `level`: 1 − the error that a false "better" or "worse" may have. `margin`: how
     much worse is still acceptable. `smallest`: the smallest difference of interest. Both are in the score's unit and
-    positive. `resamples`: of the bootstrap and the flips of signs; 0 leaves them out.
+    positive. `resamples`: of the bootstrap and the flips of signs; 0 leaves them out. `bounds`: those of the difference
+    over everything planned, where scores are missing.
     """
 
     unpaired: tuple[int, int]
@@ -58,6 +60,7 @@ class Terms(TypedDict, total=False):
     margin: float | None
     smallest: float | None
     resamples: int
+    bounds: Bounds | Undefined | None
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +72,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     `detectable` is the smallest difference that would have been shown with 80 % power, `items_to_decide` how many
     items would show the smallest of interest with that power, or the observed one where none was named; of items in
     clusters `clusters_to_decide` says how many clusters these are, and is None for others.
-    `non_inferiority` is None where no margin was given.
+    `non_inferiority` is None where no margin was given. `bounds` are those of the difference over all planned items,
+    whatever the scores that are missing would have been; None where none is missing, or nobody said what is.
     """
 
     name: str
@@ -100,6 +104,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     items_to_decide: int | Undefined
     non_inferiority: NonInferiority | Undefined | None
     clusters_to_decide: int | Undefined | None = None
+    bounds: Bounds | Undefined | None = None
 
     @property
     def p(self) -> float | Undefined:
@@ -166,6 +171,7 @@ def compare(
         detectable=_detectable(pairs, interval, level=level),
         items_to_decide=_NO_SIZE,
         non_inferiority=None if margin is None else non_inferiority(interval, margin=margin, direction=scale.direction),
+        bounds=terms.get("bounds"),
     )
     decision, needed = found.decided_by(found.p), _units_to_decide(pairs, found)
     return msgspec.structs.replace(

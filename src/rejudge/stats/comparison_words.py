@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rejudge.stats.comparison import Comparison
-from rejudge.stats.decision import ComparisonVerdict
+from rejudge.stats.decision import SHOWN, ComparisonVerdict
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.p_value import PValue, Test
-from rejudge.stats.render import percent_or_number
+from rejudge.stats.render import percent_or_number, told_apart_from_0
 
 TEST_WORDS: dict[Test, str] = {
     "mcnemar-exact": "McNemar's exact test",
@@ -109,9 +109,35 @@ def what_it_does_not_mean(comparison: Comparison) -> list[str]:
             f"Left out are {_items(only_first)} that only the first side has a score for and {only_second} that only "
             "the second has; where scores are missing because things went wrong, a side looks better than it is."
         )
+    if (missing := _missing(comparison)) is not None:
+        told.append(missing)
     if (dissent := _dissent(comparison)) is not None:
         told.append(dissent)
     return told
+
+
+def missing_could_turn(comparison: Comparison) -> bool:
+    """Whether a difference is shown that the scores that are missing could give the other sign, or take away."""
+    bounds, difference = comparison.bounds, comparison.difference
+    if bounds is None or comparison.verdict not in SHOWN or isinstance(difference, Undefined):
+        return False
+    return isinstance(bounds, Undefined) or not (bounds.low > 0 if difference > 0 else bounds.high < 0)
+
+
+def _missing(comparison: Comparison) -> str | None:
+    """Whether the scores that are missing could turn the verdict, by the bounds of the difference."""
+    bounds = comparison.bounds
+    if bounds is None:
+        return None
+    turn = missing_could_turn(comparison)
+    could = "Scores are missing, and they could turn this verdict" if turn else "Scores are missing"
+    if isinstance(bounds, Undefined):
+        return f"{could}: how far they could move the difference is {bounds}."
+    low, high = (_amount(comparison, end, sign="+" if end > 0 else "") for end in (bounds.low, bounds.high))
+    between = f"over all {bounds.items} planned items the difference is from {low.removesuffix(' points')} to {high}"
+    if comparison.verdict in SHOWN and not turn:
+        return f"Scores are missing, and the difference keeps its sign whatever they would have been: {between}."
+    return f"{could}: {between}, depending on what they would have been."
 
 
 def _verdict(comparison: Comparison, difference: float, first: str, second: str) -> str:
@@ -165,7 +191,10 @@ def _with_interval(comparison: Comparison, difference: float) -> str:
     amount = _amount(comparison, difference, sign="+" if difference > 0 else "")
     if isinstance(interval, Undefined):
         return f"{amount} [{interval}]"
-    low, high = (_digits(comparison, end) for end in (interval.low, interval.high))
+    low, high = (
+        told_apart_from_0(_digits(comparison, end), end, interval, comparison.kind)
+        for end in (interval.low, interval.high)
+    )
     level = "" if interval.level == LEVEL else f" at {100 * interval.level:g} %"
     return f"{amount} [{low}, {high}]{level}"
 

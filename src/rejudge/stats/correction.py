@@ -1,8 +1,10 @@
 """The pass rate that people would find, from a judge that errs and the items that people labelled.
 
 Sources: Rogan and Gladen 1978, with the interval of Lang and Reiczigel 2014 (Preventive Veterinary Medicine 113);
-PPI++ as in `prediction_powered`, with Wilson's interval at the effective sample size (Korn and Graubard 1998). Which
-of them is right depends on how the labelled items were chosen, so that has to be said:
+PPI++ as in `prediction_powered`, with Wilson's interval at the effective sample size (Korn and Graubard 1998), and as
+much more as half an unseen error of each kind would make of it (as the interval of Agresti and Coull 1998 does: few
+labels without an error do not show that there is none). Which of them is right depends on how the labelled items were
+chosen, so that has to be said:
 
 - at random from the judged items: both are right;
 - by what people said (so many passes, so many fails): TPR and TNR stay right, and so does Rogan–Gladen. PPI++ would
@@ -23,7 +25,7 @@ from rejudge.stats.accuracy import NO_FAILS, NO_PASSES, rate, true_negative_rate
 from rejudge.stats.confusion import Outcomes
 from rejudge.stats.estimate import ALL_ALIKE, Estimate, Statistic, quantile
 from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Method, Undefined, wilson, wilson_ends
-from rejudge.stats.prediction_powered import NO_LABELS, Joint, powered
+from rejudge.stats.prediction_powered import FEW_LABELS, LEAST_LABELS, NO_LABELS, Joint, Powered, powered
 
 CHOSEN_BY_OUTCOME = Undefined(
     "the labelled items were chosen by what people said of them, so their pass rate is that of the choice; "
@@ -38,8 +40,10 @@ CHOSEN_SHARE = Undefined(
     "the labelled items were chosen by what the judge said, so their pass rate is that of the choice; "
     "the reweighted rate uses the same labels rightly"
 )
+ALL_LABELLED = Undefined("people labelled everything that the judge scored, so nothing is left to correct")
 
 _ODD_SHARE = 1e-3
+_UNSEEN_ERRORS = 0.5
 
 
 class Corrected(msgspec.Struct, frozen=True, kw_only=True, tag="corrected"):
@@ -109,10 +113,12 @@ def corrected_counts(
     drawing: Drawing,
     level: float = LEVEL,
     odd_beyond: float = 1.0,
+    labelled_items: int | None = None,
 ) -> Correction:
     """`corrected_rate` from counts: the judge let `passed` of the `unlabelled` items pass.
 
-    `odd_beyond` is how many times as far as independent items two random samples of these items differ.
+    `odd_beyond` is how many times as far as independent items two random samples of these items differ, and
+    `labelled_items` of how many items the labels are, where they are not of one each.
     """
     by_judge = drawing == "by_judge_outcome"
     tpr, tnr = true_positive_rate(labelled, level=level), true_negative_rate(labelled, level=level)
@@ -129,7 +135,12 @@ def corrected_counts(
         rogan_gladen=CHOSEN_BY_JUDGE if by_judge else _rogan_gladen(passed, unlabelled, labelled, level=level),
         prediction_powered=_chosen(drawing)
         if chosen
-        else _powered(passed, unlabelled, labelled, odd_beyond, level=level),
+        else _powered(
+            Joint.of_outcomes(labelled, passed=passed, unlabelled=unlabelled),
+            items=labelled.n if labelled_items is None else labelled_items,
+            doubt=_odd_choice(passed, unlabelled, labelled, odd_beyond),
+            level=level,
+        ),
         reweighted=_reweighted(passed, unlabelled, labelled, level=level) if by_judge else NOT_BY_JUDGE,
     )
 
@@ -143,12 +154,13 @@ def rogan_gladen(rate: float, true_positive_rate: float, true_negative_rate: flo
 
 
 def _formula(passed: int, n: int, labelled: Outcomes) -> float | Undefined:
-    if not n:
+    if not n and not labelled.n:
         return Undefined(NOTHING_SCORED)
     if not labelled.positives or not labelled.negatives:
         return NO_FAILS if labelled.positives else NO_PASSES
     tpr, tnr = labelled.true_positives / labelled.positives, labelled.true_negatives / labelled.negatives
-    return rogan_gladen(passed / n, tpr, tnr)
+    found = rogan_gladen(passed / max(1, n), tpr, tnr)
+    return found if n or isinstance(found, Undefined) else ALL_LABELLED
 
 
 def _rogan_gladen(passed: int, n: int, labelled: Outcomes, *, level: float) -> Corrected | Undefined:
@@ -181,16 +193,31 @@ def _lang_reiczigel(passed: int, n: int, labelled: Outcomes, *, level: float) ->
     return _cut(middle + shift - half, middle + shift + half, level=level, method="lang-reiczigel")
 
 
-def _powered(passed: int, n: int, labelled: Outcomes, odd_beyond: float, *, level: float) -> Corrected | Undefined:
-    if labelled.n >= 2 and n >= 2 and (doubt := _odd_choice(passed, n, labelled, odd_beyond)) is not None:
-        return doubt
-    found = powered(Joint.of_outcomes(labelled, passed=passed, unlabelled=n))
+def _powered(joint: Joint, *, items: int, doubt: Undefined | None, level: float) -> Corrected | Undefined:
+    found = powered(joint)
     if isinstance(found, Undefined):
         return found
-    interval = _effective_wilson(found.value, found.error, level=level)
-    if not found.power:
-        interval = wilson(labelled.positives, labelled.n, level=level)
-    return _corrected(found.value, n=labelled.n, interval=interval, power=found.power)
+    if doubt is not None or items < LEAST_LABELS:
+        return doubt or FEW_LABELS
+    if found.power:
+        interval = _with_unseen(found, joint, items, level=level)
+    else:
+        interval = wilson(round(joint.human * joint.labelled), joint.labelled, level=level)
+    return _corrected(found.value, n=joint.labelled, interval=interval, power=found.power)
+
+
+def _with_unseen(found: Powered, joint: Joint, items: int, *, level: float) -> Interval | Undefined:
+    """The interval of what was seen together with that after half an item more of each kind of error.
+
+    What was seen alone holds the truth in 74 % of samples of 30 labels where 95 % pass and the judge errs on 1 % of
+    those; both together in 94 % or more, from 20 labels on, but of the poorest judges (92 %).
+    """
+    plain = _effective_wilson(found.value, found.error, level=level)
+    more = powered(joint.with_errors(_UNSEEN_ERRORS * joint.labelled / items), power=found.power)
+    unseen = more if isinstance(more, Undefined) else _effective_wilson(more.value, more.error, level=level)
+    if isinstance(plain, Undefined) or isinstance(unseen, Undefined):
+        return plain if isinstance(unseen, Undefined) else unseen
+    return msgspec.structs.replace(plain, low=min(plain.low, unseen.low), high=max(plain.high, unseen.high))
 
 
 def _reweighted(passed: int, n: int, labelled: Outcomes, *, level: float) -> Corrected | Undefined:
@@ -266,6 +293,8 @@ def _odd_choice(passed: int, n: int, labelled: Outcomes, beyond: float) -> Undef
     from statistics import NormalDist
 
     size = labelled.n
+    if size < 2 or n < 2:
+        return None
     share, other = labelled.judge_positives / size, passed / n
     pooled = (labelled.judge_positives + passed) / (size + n)
     error = beyond * math.sqrt(pooled * (1 - pooled) * (1 / size + 1 / n))

@@ -28,6 +28,10 @@ class ComparisonVerdict(StrEnum):
     NOT_ENOUGH_DATA = "not_enough_data"
 
 
+SHOWN = (ComparisonVerdict.BETTER, ComparisonVerdict.WORSE, ComparisonVerdict.DIFFERENT)
+"""The verdicts by which a difference is shown."""
+
+
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """A verdict about the second of two, and the rule that led to it."""
 

@@ -29,8 +29,12 @@ from rejudge.stats.bootstrap import RESAMPLES, bootstrap_mean, check_drawing
 from rejudge.stats.column import column, places
 from rejudge.stats.interval import LEVEL, Interval, Undefined, check_level
 from rejudge.stats.linear import Mean, interval_of, sum_of
+from rejudge.stats.multiple import holm
+from rejudge.stats.part_test import p_of_contrast, p_of_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -40,6 +44,8 @@ if TYPE_CHECKING:
 
 NOT_COMMON = Undefined("no item has the same content and a score on both sides")
 NOT_CROSSED = Undefined("neither judge has judged the other run's traces")
+
+UNTESTED = Undefined("it is not called a cause")
 
 _ROUNDING = 1e-12
 
@@ -116,18 +122,25 @@ class Cells:
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the difference: how far it moved the mean, from `n` items, and how sure that is.
 
-    `bootstrap` is by resampling the items (or clusters), where the part is a mean of one number for each.
+    `bootstrap` is by resampling the items (or clusters), where the part is a mean of one number for each. `p` is how
+    likely chance alone moves the mean as far, `p_adjusted` the same by Holm among all parts that might be called a
+    cause, and `shown` whether that is at or under 1 − level; of what is not called a cause, whether `p` is. The
+    intervals are of each part alone.
     """
 
     value: float | Undefined
     n: int
     interval: Interval | Undefined
     bootstrap: Interval | Undefined
+    p: float | Undefined = UNTESTED
+    p_adjusted: float | Undefined = UNTESTED
+    shown: bool = False
 
 
 class Split(msgspec.Struct, frozen=True, kw_only=True):
     """The difference of two means, second − first, and its parts; judge + task + data + missing = difference.
 
+    Of the items `n_apart` are in one run alone or have other content by now, and of `n_neither` no run has a score.
     `together` is judge + task, which is known where the two cannot be told apart. `judge_on_first` is what changing
     the judge does to the first task's traces, `task_by_first` what changing the task does in the eyes of the first
     judge, and so on; `interaction` is judge_on_second − judge_on_first, which is task_by_second − task_by_first.
@@ -136,6 +149,8 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     n_first: int
     n_second: int
     n_split: int
+    n_apart: int
+    n_neither: int
     mean_first: float | Undefined
     mean_second: float | Undefined
     difference: Part
@@ -204,21 +219,24 @@ class _Splitting:
         missing, missing_shifts = self._outside(
             [self._kept, self._kept], [cells.same & side.known for _, side in sides]
         )
+        split = Split(
+            n_first=int(first.known.sum()),
+            n_second=int(second.known.sum()),
+            n_split=int(self._kept.sum()),
+            n_apart=int((~cells.same).sum()),
+            n_neither=int((~(first.known | second.known)).sum()),
+            mean_first=_mean(first),
+            mean_second=_mean(second),
+            difference=whole,
+            together=self._mean(_moved_by(first.values, second.values)),
+            data=data,
+            missing=missing,
+            order=cells.order,
+            seed=self._seed,
+            **{name: self._mean(values) for name, values in moved.items()},
+        )
         return Decomposition(
-            split=Split(
-                n_first=int(first.known.sum()),
-                n_second=int(second.known.sum()),
-                n_split=int(self._kept.sum()),
-                mean_first=_mean(first),
-                mean_second=_mean(second),
-                difference=whole,
-                together=self._mean(_moved_by(first.values, second.values)),
-                data=data,
-                missing=missing,
-                order=cells.order,
-                seed=self._seed,
-                **{name: self._mean(values) for name, values in moved.items()},
-            ),
+            split=adjusted([split], level=self._level)[0],
             shifts={
                 "judge": self._shifts(moved["judge"]),
                 "task": self._shifts(moved["task"]),
@@ -257,17 +275,21 @@ class _Splitting:
         clusters = None if self._clusters is None else self._clusters[self._kept]
         drawn = bootstrap_mean(kept, clusters=clusters, seed=self._seed, resamples=self._resamples, level=self._level)
         found = self._sum([Mean(1.0, values, self._kept)])
-        return msgspec.structs.replace(found, bootstrap=drawn.interval)
+        p = p_of_mean(kept, clusters)
+        return msgspec.structs.replace(found, bootstrap=drawn.interval, p=p, shown=_is_shown(p, self._level))
 
     def _sum(self, means: list[Mean]) -> Part:
         import numpy as np
 
         means = _joined(means)
+        p = p_of_contrast(means, self._clusters)
         return Part(
             value=sum_of(means),
             n=int(np.logical_or.reduce([one.chosen for one in means]).sum()),
             interval=interval_of(means, clusters=self._clusters, level=self._level),
             bootstrap=Undefined("it is no mean of one number for each item"),
+            p=p,
+            shown=_is_shown(p, self._level),
         )
 
     def _outside(self, inner: list[Mask], outer: list[Mask]) -> tuple[Part, Floats]:
@@ -286,7 +308,7 @@ class _Splitting:
             if not rest.any():
                 continue
             weight = sign * float(rest.sum()) / float(all_of.sum())
-            means += [Mean(weight, side.values, rest), Mean(-weight, side.values, within)]
+            means += [Mean(weight, side.values, rest, alike=rest | within), Mean(-weight, side.values, within)]
             shifts[rest] += sign * (side.values[rest] - side.values[within].mean()) / all_of.sum()
         if not means:
             return Part(value=0.0, n=0, interval=nothing, bootstrap=nothing), shifts
@@ -303,6 +325,22 @@ class _Splitting:
         if not isinstance(values, Undefined) and self._kept.any():
             shifts[self._kept] = values[self._kept] / self._kept.sum()
         return shifts
+
+
+def adjusted(splits: Sequence[Split], *, level: float = LEVEL) -> list[Split]:
+    """The splits with what their parts show beside each other: adjusted by Holm, all parts of all of them together."""
+    found: list[dict[str, Part]] = [{name: getattr(one, name) for name in (*PARTS, "together")} for one in splits]
+    for parts in found:
+        if not isinstance(parts["judge"].value, Undefined):
+            del parts["together"]
+    tested = [(parts, name, part.p) for parts in found for name, part in parts.items() if isinstance(part.p, float)]
+    for (parts, name, _), p in zip(tested, holm([p for _, _, p in tested]), strict=True):
+        parts[name] = msgspec.structs.replace(parts[name], p_adjusted=p, shown=_is_shown(p, level))
+    return [msgspec.structs.replace(one, **parts) for one, parts in zip(splits, found, strict=True)]
+
+
+def _is_shown(p: float | Undefined, level: float) -> bool:
+    return not isinstance(p, Undefined) and p <= 1 - level
 
 
 def _moved_by(before: Floats, after: Floats) -> Floats:
@@ -330,7 +368,9 @@ def _joined(means: list[Mean]) -> list[Mean]:
     for mean in means:
         for place, one in enumerate(joined):
             if np.array_equal(one.chosen, mean.chosen):
-                joined[place] = Mean(1.0, one.weight * one.values + mean.weight * mean.values, one.chosen)
+                alike = None if one.alike is None or mean.alike is None else one.alike & mean.alike
+                values = one.weight * one.values + mean.weight * mean.values
+                joined[place] = Mean(1.0, values, one.chosen, alike=alike)
                 break
         else:
             joined.append(mean)

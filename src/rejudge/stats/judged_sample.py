@@ -28,7 +28,7 @@ from rejudge.stats.interval import (
     check_level,
     t_interval,
 )
-from rejudge.stats.prediction_powered import NO_LABELS, prediction_powered_mean
+from rejudge.stats.prediction_powered import NO_LABELS, prediction_powered_mean, too_little
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,7 +81,13 @@ def corrected_sample(
     codes = None if items is None else repeated(items, len(sample.judge))
     beyond = 1.0 if codes is None else _beyond(sample, codes)
     found = corrected_counts(
-        int(sample.judge[rest].sum()), int(rest.sum()), labelled, drawing=drawing, level=level, odd_beyond=beyond
+        int(sample.judge[rest].sum()),
+        int(rest.sum()),
+        labelled,
+        drawing=drawing,
+        level=level,
+        odd_beyond=beyond,
+        labelled_items=None if codes is None else len(set(codes[sample.labelled].tolist())),
     )
     raw = rate(int(sample.judge.sum()), len(sample.judge), level=level, missing=Undefined(NOTHING_SCORED))
     found = msgspec.structs.replace(found, raw=raw, unlabelled=int((~sample.labelled).sum()))
@@ -111,6 +117,8 @@ def corrected_mean(
     alone, pairs = everything[~with_label], (people[with_label], labelled[with_label])
     chosen = None if drawing == "at_random" else CHOSEN_MEAN
     doubt = chosen or _odd_means(pairs[1], alone)
+    if doubt is None and len(alone) >= 2 and len(pairs[0]) >= 2:
+        doubt = too_little(*(side.tolist() for side in pairs))
     return MeanCorrection(
         drawing=drawing,
         judged=len(everything),

@@ -15,7 +15,7 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.stats.clusters import Units
 from rejudge.stats.column import column, moments_of
 from rejudge.stats.comparison import Terms
-from rejudge.stats.decision import ComparisonVerdict
+from rejudge.stats.decision import SHOWN
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.many import Pair, compare_pairs
 from rejudge.stats.scale import Direction, Kind, Scale
@@ -23,8 +23,6 @@ from rejudge.stats.summary import interval_of, on_scale
 
 if TYPE_CHECKING:
     from rejudge.stats.column import Floats, Names, Numbers
-
-_SHOWN = (ComparisonVerdict.BETTER, ComparisonVerdict.WORSE, ComparisonVerdict.DIFFERENT)
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +75,7 @@ def leaderboard(
     level, clusters = terms.get("level", LEVEL), terms.get("clusters")
     sign = 1 if scale.direction == "lower" else -1
     order = sorted(numbers, key=lambda one: sign * float(numbers[one].mean()) if len(numbers[one]) else 0.0)
-    above = [_upper_first(pair, sign) for pair in pairs if pair.corrected.verdict in _SHOWN]
+    above = [_upper_first(pair, sign) for pair in pairs if pair.corrected.verdict in SHOWN]
     groups = tie_groups(order, above)
     return Leaderboard(
         name=name,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rejudge.stats.interval import (
     LEVEL,
@@ -40,11 +40,23 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Mean:
-    """`weight` times the mean of the `values` at the `chosen` places; the values elsewhere mean nothing."""
+    """`weight` times the mean of the `values` at the `chosen` places; the values elsewhere mean nothing.
+
+    `alike` are more places with values: those that the chosen ones are compared with.
+    """
 
     weight: float
     values: Floats
     chosen: Mask
+    alike: Mask | None = None
+
+
+class StandardError(NamedTuple):
+    """Of a sum of means, with its degrees of freedom and the method that its interval has."""
+
+    error: float
+    freedom: float
+    method: Method
 
 
 def sum_of(means: list[Mean]) -> float:
@@ -57,6 +69,14 @@ def interval_of(means: list[Mean], *, clusters: Places | None = None, level: flo
 
     Undefined where a sample has one item, for clusters where there is one, and where nothing varies.
     """
+    found = error_of(means, clusters=clusters)
+    if isinstance(found, Undefined):
+        return found
+    return student_interval(sum_of(means), found.error, found.freedom, level=level, method=found.method)
+
+
+def error_of(means: list[Mean], *, clusters: Places | None = None) -> StandardError | Undefined:
+    """How sure `sum_of(means)` is; undefined as its interval is."""
     import numpy as np
 
     if not means:
@@ -74,20 +94,17 @@ def interval_of(means: list[Mean], *, clusters: Places | None = None, level: flo
     used = pattern > 0
     least = _ROUNDING * max(float(np.abs(one.weight * one.values[one.chosen]).max()) for one in means)
     if clusters is not None:
-        return _clustered(residuals[used], clusters[used], sum_of(means), least, level=level)
+        return _clustered(residuals[used], clusters[used], least)
     parts = [float(np.square(residuals[pattern == one]).sum()) for one in np.unique(pattern[used])]
     counts = [int((pattern == one).sum()) for one in np.unique(pattern[used])]
     variance = sum(parts)
     if math.sqrt(variance) <= least:
         return Undefined(NO_SPREAD)
     freedom = 1 / sum((part / variance) ** 2 / max(1, n - 1) for part, n in zip(parts, counts, strict=True))
-    method: Method = "t" if len(parts) == 1 else "welch-t"
-    return student_interval(sum_of(means), math.sqrt(variance), freedom, level=level, method=method)
+    return StandardError(math.sqrt(variance), freedom, "t" if len(parts) == 1 else "welch-t")
 
 
-def _clustered(
-    residuals: Floats, clusters: Places, value: float, least: float, *, level: float
-) -> Interval | Undefined:
+def _clustered(residuals: Floats, clusters: Places, least: float) -> StandardError | Undefined:
     import numpy as np
 
     named, place = np.unique(clusters, return_inverse=True)
@@ -96,4 +113,4 @@ def _clustered(
     error = math.sqrt(float(np.square(np.bincount(place, weights=residuals)).sum()) * len(named) / (len(named) - 1))
     if error <= least:
         return Undefined(NO_CLUSTER_SPREAD)
-    return student_interval(value, error, len(named) - 1, level=level, method="cluster-t")
+    return StandardError(error, len(named) - 1, "cluster-t")

@@ -20,6 +20,18 @@ from rejudge.stats.moments import Moments
 NO_LABELS = Undefined("fewer than two items have a human label")
 NO_UNLABELLED = Undefined("fewer than two items were scored by the judge alone")
 
+LEAST_LABELS = 20
+"""So many labelled items show how far a judge errs; from 10 the interval of a rate may hold the truth in 90 % only."""
+
+LEAST_DIFFERENCES = 5
+"""So many labelled numbers have to differ from the judge's before their spread says how far it errs."""
+
+FEW_LABELS = Undefined(f"fewer than {LEAST_LABELS} items have a label, which does not show how far the judge errs")
+FEW_DIFFERENCES = Undefined(
+    f"people differ from the judge on fewer than {LEAST_DIFFERENCES} labelled items, which does not show how far it "
+    "errs where nobody looked"
+)
+
 
 class Powered(msgspec.Struct, frozen=True, kw_only=True):
     """A prediction-powered mean: `power` (λ) is how far the judge was trusted, from 0 (not at all) to 1 (PPI)."""
@@ -80,6 +92,23 @@ class Joint(msgspec.Struct, frozen=True, kw_only=True):
             unlabelled_variance=alone * (1 - alone),
         )
 
+    def with_errors(self, each: float) -> Joint:
+        """The same of outcomes, with so many more items that people pass and the judge fails, and of the reverse.
+
+        What is known of them weighs no more for it: `labelled` stays as it is.
+        """
+        size = self.labelled + 2 * each
+        human, judge = ((self.labelled * share + each) / size for share in (self.human, self.judge))
+        both = self.labelled * (self.covariance + self.human * self.judge) / size
+        return msgspec.structs.replace(
+            self,
+            human=human,
+            judge=judge,
+            human_variance=human * (1 - human),
+            judge_variance=judge * (1 - judge),
+            covariance=both - human * judge,
+        )
+
     @property
     def best_power(self) -> float:
         """λ* = Cov(Y, f) / ((1 + n/N)·Var f), cut to 0 to 1, with Var f over all items; 0 for a constant judge."""
@@ -109,6 +138,14 @@ def powered(joint: Joint, *, power: float | None = None) -> Powered | Undefined:
         labelled=joint.labelled,
         unlabelled=joint.unlabelled,
     )
+
+
+def too_little(human: Sequence[float], judge: Sequence[float]) -> Undefined | None:
+    """Why numbers of labelled items, one each, do not show how far a judge errs; None where they do."""
+    if len(human) < LEAST_LABELS:
+        return FEW_LABELS
+    different = sum(abs(one - other) > 1e-9 for one, other in zip(human, judge, strict=True))
+    return None if different >= LEAST_DIFFERENCES else FEW_DIFFERENCES
 
 
 def prediction_powered_mean(

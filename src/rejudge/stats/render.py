@@ -110,6 +110,13 @@ def percent_or_number(kind: Kind, *, span: float, largest: float, decimals: int 
     return _number(span=span, largest=largest)
 
 
+def told_apart_from_0(text: str, end: float, interval: Interval, kind: Kind) -> str:
+    """An interval's end as `text` has it, but with a digit that counts where that reads 0 and the interval has no 0."""
+    if interval.low <= 0 <= interval.high or text.strip("-0."):
+        return text
+    return f"{100 * end if kind == 'pass_fail' else end:.1g}"
+
+
 def _estimate(mean: float, interval: Interval | Undefined, kind: Kind, decimals: int | None) -> str:
     if isinstance(interval, Undefined):
         return f"{percent_or_number(kind, span=0.0, largest=abs(mean))(mean)} [{interval}]"

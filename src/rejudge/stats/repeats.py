@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rejudge.stats.column import Floats, Places
 
 NO_REPEATS = Undefined("no item has two scored trials")
+_BELOW_ZERO = Undefined("items differ less from each other than the chance between trials alone would make them")
 _TIE = 1e-9
 
 
@@ -175,11 +176,15 @@ def _mean_agreement(agreement: Floats, *, level: float) -> Statistic:
         return NO_REPEATS
     moments = moments_of(agreement)
     interval = interval_of(moments, scale=PASS_FAIL, level=level)
-    return Estimate(value=moments.mean or 0.0, n=moments.n, interval=interval)
+    assert moments.mean is not None, "some item has two trials"
+    return Estimate(value=moments.mean, n=moments.n, interval=interval)
 
 
 def _share(icc: Statistic, trials: float) -> Statistic:
-    """The reliability of the mean of `trials` trials, K·r/(1 + (K − 1)·r) by Spearman and Brown, not under 0."""
+    """The reliability of the mean of `trials` trials, K·r/(1 + (K − 1)·r) by Spearman and Brown, not under 0.
+
+    An interval that lies below 0 as a whole is none: cut at 0 it would have no width, and claim to be certain.
+    """
 
     def of_mean(one: float) -> float:
         one = max(one, 0.0)
@@ -188,6 +193,8 @@ def _share(icc: Statistic, trials: float) -> Statistic:
     if isinstance(icc, Undefined):
         return icc
     around = icc.interval
+    if isinstance(around, Interval) and around.high <= 0:
+        around = _BELOW_ZERO
     if isinstance(around, Interval):
         around = Interval(low=of_mean(around.low), high=of_mean(around.high), level=around.level, method=around.method)
     return Estimate(value=of_mean(icc.value), n=icc.n, interval=around)

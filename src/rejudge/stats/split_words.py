@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rejudge.stats.decompose import PARTS, Order, Part, Split
 from rejudge.stats.differences import TIE
 from rejudge.stats.interval import LEVEL, Interval, Undefined
-from rejudge.stats.render import percent_or_number
+from rejudge.stats.render import percent_or_number, told_apart_from_0
 
 if TYPE_CHECKING:
     from rejudge.stats.decompose import PartName
@@ -21,14 +21,19 @@ CAUSES: dict[PartName, str] = {
     "missing": "missing scores",
 }
 
+_CAUSES: dict[str, str] = {
+    "together": "judge and task together",
+    **{str(name): cause for name, cause in CAUSES.items()},
+}
+
 
 def shown(part: Part) -> bool:
-    """Whether a part is shown to be other than nothing: its interval leaves 0 out."""
-    return isinstance(part.interval, Interval) and not part.interval.low <= 0 <= part.interval.high
+    """Whether a part is shown to be other than nothing, also beside all other parts that were looked at."""
+    return part.shown
 
 
 def headline(split: Split) -> str:
-    """What moved the number, as far as the intervals show it: `the judge and the task`."""
+    """What moved the number, as far as that is shown beside all other parts: `the judge and the task`."""
     if isinstance(split.difference.value, Undefined):
         return "no difference to explain"
     parts = {name: getattr(split, name) for name in PARTS}
@@ -37,9 +42,9 @@ def headline(split: Split) -> str:
         found.insert(0, "the judge or the task, which cannot be told apart")
     if found:
         return " and ".join(found)
-    sure = [CAUSES[name] for name, part in parts.items() if _moved(part) and isinstance(part.interval, Undefined)]
-    if sure:
-        return f"{' and '.join(sure)}, with nothing to show how sure that is"
+    untested = [CAUSES[name] for name, part in parts.items() if _moved(part) and isinstance(part.p, Undefined)]
+    if untested and not any(isinstance(part.p_adjusted, float) for part in (*parts.values(), split.together)):
+        return f"{' and '.join(untested)}, with nothing to show how sure that is"
     return "no cause is shown" if _moved(split.difference) else "the number did not move"
 
 
@@ -77,12 +82,25 @@ def what_it_does_not_mean(split: Split, kind: Kind) -> list[str]:
             "The data's part is in the eyes of each run's own judge, with its own task: what these do otherwise to "
             "such items than to the common ones is in it."
         )
+    if split.n_neither:
+        has = "has" if split.n_neither == 1 else "have"
+        told.append(f"{_items(split.n_neither)} {has} no score in either run: nothing here is about them.")
     if _moved(split.missing):
         told.append("Missing scores are no cause by themselves: look at why those items have none.")
-    if sum(_moved(getattr(split, name)) for name in PARTS) > 1:
-        told.append("Each interval is for its part alone; they are not corrected for there being several.")
+    parts = {name: getattr(split, name) for name in (*PARTS, "together")}
+    tested = [part for part in parts.values() if not isinstance(part.p_adjusted, Undefined)]
+    if any(part.p_adjusted != part.p for part in tested):
+        told.append(
+            "Each interval is for its part alone; they are not corrected for there being several. What is named as a "
+            "cause is: its p-value is adjusted by Holm among all parts of all scores."
+        )
+    alone = [
+        _CAUSES[name] for name, part in parts.items() if part in tested and _leaves_0_out(part) and not shown(part)
+    ]
+    if alone:
+        told.append(f"Of so many parts one leaves out 0 by chance easily: {' and '.join(alone)} may be nothing.")
     if any(_moved(getattr(split, name)) and not shown(getattr(split, name)) for name in PARTS):
-        told.append("A part whose interval holds 0, or that has none, may be chance.")
+        told.append("A part that is not named as a cause may be chance.")
     return told
 
 
@@ -148,6 +166,10 @@ def _data(split: Split, kind: Kind, first: str, second: str) -> Iterator[str]:
         )
 
 
+def _leaves_0_out(part: Part) -> bool:
+    return isinstance(part.interval, Interval) and not part.interval.low <= 0 <= part.interval.high
+
+
 def _moved(part: Part) -> bool:
     return not isinstance(part.value, Undefined) and abs(part.value) > TIE
 
@@ -156,7 +178,7 @@ def _with_interval(part: Part, kind: Kind) -> str:
     interval = part.interval
     if isinstance(interval, Undefined):
         return f"{_amount(part, kind)} [{interval}]"
-    low, high = (_signed(part, kind, end) for end in (interval.low, interval.high))
+    low, high = (_end(part, kind, end, interval) for end in (interval.low, interval.high))
     level = "" if interval.level == LEVEL else f" at {100 * interval.level:g} %"
     return f"{_amount(part, kind)} [{low}, {high}]{level}"
 
@@ -167,11 +189,20 @@ def _amount(part: Part, kind: Kind) -> str:
     return f"{_signed(part, kind, part.value)}{' points' if kind == 'pass_fail' else ''}"
 
 
+def _end(part: Part, kind: Kind, end: float, interval: Interval) -> str:
+    text = told_apart_from_0(_signed(part, kind, end), end, interval, kind)
+    return f"+{text}" if end > 0 and text.strip("0.") and not text.startswith("+") else text
+
+
 def _signed(part: Part, kind: Kind, value: float) -> str:
+    if abs(value) <= TIE:
+        return "0"
     span, largest = 0.0, abs(value)
     if isinstance(part.interval, Interval):
         span = part.interval.high - part.interval.low
         largest = max(abs(part.interval.low), abs(part.interval.high), abs(value))
+    else:
+        value = float(f"{value:.3g}")
     text = percent_or_number(kind, span=span, largest=largest)(value).removesuffix(" %")
     return f"+{text}" if value > 0 and text.strip("0.") else text
 

@@ -32,14 +32,20 @@ def by_beginning(kind: str, text: str, known: Collection[str]) -> str:
 
 
 def set_named(name: str, known: Sequence[RatingSet]) -> RatingSet:
-    """The newest rating set of a name, or the one with this id or unique beginning of it; raises NotFound."""
-    newest = {one.name: one for one in known}
-    if name in newest:
-        return newest[name]
+    """The last rating set of a name, or the one with this id or unique beginning of it; raises NotFound."""
+    last = {one.name: one for one in known}
+    if name in last:
+        return last[name]
     by_id = {one.id: one for one in known}
     if name in _KIND or not any(one.startswith(name) for one in by_id):
-        raise missing("rating set", name, newest)
+        raise missing("rating set", name, last)
     return by_id[by_beginning("rating set", name, by_id)]
+
+
+def has_its_name(rating_set: RatingSet, known: Sequence[RatingSet]) -> bool:
+    """Whether a rating set is the last of its name among those that are known."""
+    named = [one for one in known if one.name == rating_set.name]
+    return bool(named) and named[-1].digest() == rating_set.digest()
 
 
 def check_trace(new: NewRating, digest: bytes | None) -> None:

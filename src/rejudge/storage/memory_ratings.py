@@ -11,7 +11,7 @@ from rejudge.domain.errors import NotFound
 from rejudge.domain.gold import GoldVersion
 from rejudge.domain.payload import decode_as, encode
 from rejudge.domain.rating import Rating, RatingSet, unknown
-from rejudge.storage.lookup import check_trace, set_named
+from rejudge.storage.lookup import check_trace, has_its_name, set_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,18 +36,20 @@ class MemoryRatings:
         self._defaults: list[bytes] = []
 
     def save_rating_set(self, rating_set: RatingSet) -> RatingSet:
-        """Store a rating set once."""
+        """Store a rating set once, and put it at the end each time that it takes its name over."""
+        digest = rating_set.digest()
         with self._turn():
-            stored = self._sets.setdefault(rating_set.digest(), encode(rating_set))
-            return decode_as(stored, RatingSet)
+            if not has_its_name(rating_set, self._all_sets()):
+                self._sets[digest] = self._sets.pop(digest, encode(rating_set))
+            return decode_as(self._sets[digest], RatingSet)
 
     def rating_sets(self) -> list[RatingSet]:
-        """All rating sets, oldest first."""
+        """All rating sets, the one that was asked last at the end."""
         with self._turn():
-            return [decode_as(stored, RatingSet) for stored in self._sets.values()]
+            return self._all_sets()
 
     def rating_set(self, name: str) -> RatingSet:
-        """The newest set of a name, or the one with an id or a unique beginning of it."""
+        """The set of a name that was asked last, or the one with an id or a unique beginning of it."""
         return set_named(name, self.rating_sets())
 
     def save_ratings(self, rating_set: bytes, ratings: Sequence[NewRating]) -> int:
@@ -110,6 +112,9 @@ class MemoryRatings:
         """Every decision, oldest first."""
         with self._turn():
             return [decode_as(stored, DefaultJudge) for stored in self._defaults]
+
+    def _all_sets(self) -> list[RatingSet]:
+        return [decode_as(stored, RatingSet) for stored in self._sets.values()]
 
     def _of(self, rating_set: bytes) -> list[Rating]:
         return [decode_as(stored, Rating) for stored in self._ratings.get(rating_set, ())]

@@ -22,7 +22,7 @@ from sqlalchemy import (
     event,
 )
 
-REVISION = "r0006"
+REVISION = "r0007"
 """The newest migration; a store that this program makes has it from the start."""
 
 metadata = MetaData()
@@ -287,6 +287,14 @@ rating_sets = Table(
     Index("rating_sets_by_digest", "digest", unique=True),
 )
 
+# One row for each time that a set took its name over: the last of a name tells what it stands for.
+rating_set_turns = Table(
+    "rating_set_turns",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("rating_set", Integer, nullable=False),
+)
+
 ratings = Table(
     "ratings",
     metadata,
@@ -352,6 +360,7 @@ for _table in (
     late_scores,
     run_scores,
     rating_sets,
+    rating_set_turns,
     ratings,
     gold_versions,
     calibrations,

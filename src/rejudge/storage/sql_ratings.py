@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from rejudge.domain.errors import NotFound
 from rejudge.domain.payload import encode
 from rejudge.domain.rating import Rating, RatingSet, unknown
 from rejudge.storage.bulk import Listed, Rows, next_id
-from rejudge.storage.lookup import check_trace, set_named
+from rejudge.storage.lookup import check_trace, has_its_name, set_named
 from rejudge.storage.reading import record_of
-from rejudge.storage.schema import rating_sets, ratings, traces
+from rejudge.storage.schema import rating_set_turns, rating_sets, ratings, traces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,24 +33,26 @@ class SqlRatings:
         self._database = database
 
     def save_rating_set(self, rating_set: RatingSet) -> RatingSet:
-        """Store a rating set once."""
+        """Store a rating set once, and each time that it takes its name over."""
         digest = rating_set.digest()
         query = select(rating_sets.c.record).where(rating_sets.c.digest == digest)
         with self._database.write() as connection:
             stored = connection.execute(query).scalar()
-            if stored is not None:
-                return record_of(stored, RatingSet, f"rating set {rating_set.id}")
-            connection.execute(insert(rating_sets).values(digest=digest, record=encode(rating_set)))
+            if stored is None:
+                connection.execute(insert(rating_sets).values(digest=digest, record=encode(rating_set)))
+            else:
+                rating_set = record_of(stored, RatingSet, f"rating set {rating_set.id}")
+            if not has_its_name(rating_set, _sets(connection)):
+                connection.execute(insert(rating_set_turns).values(rating_set=set_ref(connection, digest)))
         return rating_set
 
     def rating_sets(self) -> list[RatingSet]:
-        """All rating sets, oldest first."""
-        query = select(rating_sets.c.record).order_by(rating_sets.c.id)
+        """All rating sets, the one that was asked last at the end."""
         with self._database.read() as connection:
-            return [record_of(record, RatingSet, "a rating set") for record in connection.execute(query).scalars()]
+            return _sets(connection)
 
     def rating_set(self, name: str) -> RatingSet:
-        """The newest set of a name, or the one with an id or a unique beginning of it."""
+        """The set of a name that was asked last, or the one with an id or a unique beginning of it."""
         return set_named(name, self.rating_sets())
 
     def save_ratings(self, rating_set: bytes, new: Sequence[NewRating]) -> int:
@@ -79,6 +81,13 @@ def set_ref(connection: Connection, rating_set: bytes) -> int:
     if ref is None:
         raise NotFound(f"there is no rating set {rating_set.hex()}")
     return ref
+
+
+def _sets(connection: Connection) -> list[RatingSet]:
+    turns = rating_set_turns.c
+    last = select(turns.rating_set, func.max(turns.id).label("turn")).group_by(turns.rating_set).subquery()
+    query = select(rating_sets.c.record).join(last, last.c.rating_set == rating_sets.c.id).order_by(last.c.turn)
+    return [record_of(record, RatingSet, "a rating set") for record in connection.execute(query).scalars()]
 
 
 def _ratings(connection: Connection, ref: int) -> list[Rating]:

@@ -234,13 +234,16 @@ class RatingStore(Protocol):
     """What people said of traces."""
 
     def save_rating_set(self, rating_set: RatingSet) -> RatingSet:
-        """Store it, or return the stored one of the same digest; another question under a known name takes it over."""
+        """Store it, or return the stored one of the same digest.
+
+        Another question under a known name takes the name over, and so does an earlier one that is asked again.
+        """
 
     def rating_sets(self) -> list[RatingSet]:
-        """All rating sets, oldest first."""
+        """All rating sets, the one that was asked last at the end."""
 
     def rating_set(self, name: str) -> RatingSet:
-        """The newest set of this name, or the one with this id or unique beginning of it; raises NotFound."""
+        """The last set of this name, or the one with this id or unique beginning of it; raises NotFound."""
 
     def save_ratings(self, rating_set: bytes, ratings: Sequence[NewRating]) -> int:
         """Store ratings of a set (its digest) in one transaction; returns how many were new.

@@ -7,7 +7,7 @@ import math
 import msgspec
 
 from rejudge.stats.interval import LEVEL, Interval, Undefined
-from rejudge.stats.render import percent_or_number
+from rejudge.stats.render import percent_or_number, told_apart_from_0
 from rejudge.stats.scale import Kind
 
 _LARGEST = 1e300
@@ -45,7 +45,11 @@ class Unit(msgspec.Struct, frozen=True, kw_only=True):
             return f"{self.text(value)} [no interval]"
         span = interval.high - interval.low
         largest = max(abs(interval.low), abs(interval.high), abs(value))
-        low, high = (self._digits(end, span, largest) for end in (interval.low, interval.high))
+        kind: Kind = "pass_fail" if self.share else "number"
+        low, high = (
+            told_apart_from_0(self._digits(end, span, largest), end, interval, kind)
+            for end in (interval.low, interval.high)
+        )
         level = "" if interval.level == LEVEL else f" at {100 * interval.level:g} %"
         return f"{self._signed(value, span, largest)}{self.ending} [{low}, {high}]{level}"
 

@@ -41,6 +41,28 @@ class RatingPromises(StoreTests):
         assert [store.rating_set(one.id) for one in (TONE, rewritten, stars)] == [TONE, rewritten, stars]
         assert store.rating_set(TONE.id[:30]) == TONE
 
+    def test_a_question_that_is_asked_again_takes_its_name_back(self, store: Store) -> None:
+        rewritten, other = replace(TONE, rubric="Is it kind?"), replace(TONE, name="care")
+        for asked in (TONE, rewritten, replace(TONE, created_at=9.0)):
+            store.save_rating_set(asked)
+        assert store.rating_set("tone") == TONE
+        assert store.rating_sets() == [rewritten, TONE]
+        for asked in (other, TONE, rewritten, TONE, TONE):
+            store.save_rating_set(asked)
+        assert store.rating_set("tone") == TONE
+        assert store.rating_sets() == [other, rewritten, TONE]
+
+    def test_which_question_has_the_name_is_known_when_the_store_is_opened_again(
+        self, store: Store, reopen: Reopen
+    ) -> None:
+        for asked in (TONE, replace(TONE, rubric="Is it kind?"), TONE):
+            store.save_rating_set(asked)
+        again = reopen()
+        try:
+            assert again.rating_set("tone") == TONE
+        finally:
+            again.close()
+
     def test_a_rating_set_is_read_back_whole(self, store: Store) -> None:
         for place, text in enumerate(STRANGE):
             score = ScoreSpec(name="x", type=ScoreType.NUMBER, low=-1, high=4, direction=Direction.LOWER, passes_at=2)

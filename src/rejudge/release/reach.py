@@ -12,16 +12,17 @@ from rejudge.domain.case import ExecutionStatus
 from rejudge.domain.suite import rules_in
 from rejudge.runner.assignment import assignment_in
 from rejudge.runner.rescore import version_of
+from rejudge.stats.counts import Counts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.experiment import Experiment
     from rejudge.domain.run import Run
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.runner.assignment import Assignment
-    from rejudge.storage.records import RunCounts
+    from rejudge.storage.records import RunCounts, ScoreCounts
     from rejudge.storage.store import Store
 
 PAGE = 500
@@ -35,6 +36,22 @@ class Reach(Struct, frozen=True, kw_only=True):
     planned: int
     skipped: int
     task_errors: int
+
+    def counts(self, ended: Sequence[ScoreCounts], *, scored: int) -> Counts:
+        """How these cases ended for a value that was given `scored` times, where the scorers' judgements `ended` so."""
+        skipped = self.skipped + sum(one.skipped for one in ended)
+        errors = sum(one.errors for one in ended)
+        # A value that some verdicts left out (an undeclared name) is missing there, not scored.
+        left_out = sum(one.scored for one in ended) - scored
+        known = scored + left_out + skipped + errors + self.task_errors
+        return Counts(
+            planned=self.planned,
+            scored=scored,
+            skipped=skipped + left_out,
+            scorer_errors=errors,
+            task_errors=self.task_errors,
+            pending=self.planned - known,
+        )
 
 
 class Reaches:
@@ -102,6 +119,11 @@ class Reaches:
             skipped=sum(ended[position, ExecutionStatus.SKIPPED] for position in positions),
             task_errors=sum(ended[position, ExecutionStatus.ERROR] for position in positions),
         )
+
+    def trials(self, scorer: str) -> tuple[Sequence[int], list[int]]:
+        """The positions of the items that the scorer of that name is for, and the trials that are planned of each."""
+        positions: Sequence[int] = self.own.get(scorer) or range(self.version.count)
+        return positions, [self.assignment.trials(position) for position in positions]
 
     @cached_property
     def _ended(self) -> Counter[tuple[int, ExecutionStatus]]:
