@@ -38,6 +38,7 @@ def test_the_answer_names_who_is_preferred_and_what_it_rests_on(board: rejudge.R
 def test_strengths_stand_in_a_table_with_interval_count_rank_and_letter(board: rejudge.RankingResult) -> None:
     page = checked(board.to_html())
     for place, expected in zip(pairs_of(board).places, (("1", "a"), ("2 to 3", "b"), ("2 to 3", "b")), strict=True):
+        assert isinstance(place.interval, Interval)
         name, strength, interval, answers, ranks, letter = page.row(place.name, "strength")
         assert (name, answers, (ranks, letter)) == (place.name, "240", expected)
         assert float(strength) == pytest.approx(place.log_odds, abs=0.05)
@@ -49,6 +50,7 @@ def test_strengths_stand_in_a_table_with_interval_count_rank_and_letter(board: r
 def test_every_pair_has_its_chance_by_the_model_with_interval_and_corrected_p(board: rejudge.RankingResult) -> None:
     page = checked(board.to_html())
     for one in pairs_of(board).chances:
+        assert not isinstance(one.p, Undefined)
         name, chance, interval, n, told = page.row(f"{one.first} against {one.second}")
         assert float(chance.removesuffix(" %")) == pytest.approx(100 * one.chance, abs=0.6)
         assert "95 % interval" in interval

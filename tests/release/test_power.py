@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from random import Random
 from statistics import variance
 
 import pytest
@@ -45,12 +46,12 @@ def test_a_correlation_that_nobody_said_is_no_more_than_there_can_be() -> None:
 
 
 def test_more_trials_are_planned_where_a_reliability_is_said() -> None:
-    found = rejudge.power(rate=0.6, difference=0.05, items=500, reliability=0.7, trials=2)
+    found = rejudge.power(rate=0.6, difference=0.05, items=600, reliability=0.7, trials=2)
     assert [one.trials for one in found.power.trials] == [1, 2, 4, 8]
     items = [one.needed.items for one in found.power.trials if one.needed and not isinstance(one.needed, Undefined)]
     assert items == sorted(items, reverse=True)
-    assert found.power.plan.trials_needed == 3
-    assert "3 trials of each of the 500 items would have 80 % power" in " ".join(str(found).split())
+    assert found.power.plan.trials_needed == 6
+    assert "6 trials of each of the 600 items would have 80 % power" in " ".join(str(found).split())
     alone = rejudge.power(rate=0.6, difference=0.05, trials=2)
     assert isinstance(alone.items, Undefined)
 
@@ -126,6 +127,46 @@ def test_what_cannot_be_planned_is_refused_in_words(store: Address) -> None:
     ):
         with pytest.raises(rejudge.ConfigurationError, match=told):
             rejudge.power(*named, store=store, **asked)
+
+
+def test_one_run_with_trials_plans_no_fewer_items_than_two_such_runs_turn_out_to_need(store: Address) -> None:
+    chance = Random(5)
+
+    def trials(easy: dict[str, float]) -> dict[str, object]:
+        return {id: [chance.random() < easy[id] for _ in range(4)] for id in IDS}
+
+    common = {id: chance.uniform(0.2, 0.9) for id in IDS}
+    sides = {
+        name: trials({id: (one + chance.uniform(0.2, 0.9)) / 2 for id, one in common.items()}) for name in ("a", "b")
+    }
+    judged(store, rows(IDS), sides, trials=4)
+    planned_items = rejudge.power("exam:a", difference=0.1, store=store)
+    needed = rejudge.power("exam:a", "exam:b", difference=0.1, store=store).items
+    assert isinstance(planned_items.items, int)
+    assert isinstance(needed, int)
+    assert planned_items.items >= 0.75 * needed
+    text = " ".join(str(planned_items).split())
+    assert "by 0.5 in the items' true means" in text
+    assert "were they independent, it would take some" in text
+
+
+def test_a_plan_from_one_run_of_passes_says_what_independent_systems_would_take(store: Address) -> None:
+    judged(store, rows(IDS), {"a": failing(40)})
+    found = rejudge.power("exam", difference=0.1, store=store)
+    apart = rejudge.power("exam", difference=0.1, correlation=0.0, store=store)
+    assert isinstance(found.items, int)
+    assert isinstance(apart.items, int)
+    assert f"it would take some {apart.items / found.items:.1g}" in " ".join(str(found).split())
+    assert "were they independent" not in str(apart)
+
+
+def test_scores_are_planned_by_the_t_test_that_decides_them() -> None:
+    text = str(rejudge.power(std=1.0, difference=3.0))
+    assert "4 items find a difference of 3 with 80 % power" in text
+    assert "the normal formula says 1" in text
+    alone = rejudge.power(std=1.0, items=1)
+    assert isinstance(alone.detectable, Undefined)
+    assert "two independent items at least" in str(alone)
 
 
 @pytest.mark.parametrize(

@@ -66,18 +66,6 @@ def test_k_that_counts_no_trials_is_refused(k: int) -> None:
         any_of([Tried(3, 2)], k, items=1)
 
 
-def test_clusters_name_single_items() -> None:
-    tried = [Tried(2, passed) for passed in (0, 0, 2, 2, 1, 1)]
-    plain, clustered = any_of(tried, 2, items=6), any_of(tried, 2, items=6, clusters=["a", "a", "b", "b", "c", "c"])
-    assert (plain.mean, clustered.mean) == (4 / 6, 4 / 6)
-    assert isinstance(clustered.interval, Interval)
-    assert clustered.interval.method == "cluster-t"
-    with pytest.raises(RecordError, match="count each item for itself"):
-        any_of([Tried(2, 1, items=3)], 2, items=3, clusters=["a"])
-    with pytest.raises(RecordError, match="clusters for"):
-        all_of(tried, 2, items=6, clusters=["a"])
-
-
 def test_an_interval_of_pass_at_k_stays_between_none_and_all() -> None:
     tried = [Tried(trials=4, passed=passed, items=items) for passed, items in ((4, 13), (2, 2), (0, 2))]
     for found in (
@@ -87,3 +75,16 @@ def test_an_interval_of_pass_at_k_stays_between_none_and_all() -> None:
         assert found.mean is not None
         assert isinstance(found.interval, Interval)
         assert 0 <= found.interval.low < found.mean < found.interval.high <= 1
+
+
+def test_clusters_name_single_items() -> None:
+    tried = [Tried(2, passed) for passed in (0, 0, 2, 2, 1, 1)]
+    plain, clustered = any_of(tried, 2, items=6), any_of(tried, 2, items=6, clusters=["a", "a", "b", "b", "c", "c"])
+    assert (plain.mean, clustered.mean) == (4 / 6, 4 / 6)
+    assert isinstance(clustered.interval, Interval)
+    assert clustered.interval.method == "cluster-t"
+    assert (clustered.interval.low, clustered.interval.high) == (0, 1)
+    with pytest.raises(RecordError, match="count each item for itself"):
+        any_of([Tried(2, 1, items=3)], 2, items=3, clusters=["a"])
+    with pytest.raises(RecordError, match="clusters for"):
+        all_of(tried, 2, items=6, clusters=["a"])

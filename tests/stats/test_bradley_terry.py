@@ -215,6 +215,18 @@ def test_one_bout_a_cluster_gives_nearly_the_interval_of_independent_bouts() -> 
     assert ends(clustered.interval) == pytest.approx(ends(alone.interval), abs=0.01)
 
 
+def test_clusters_that_all_say_the_same_show_no_spread_and_not_certainty() -> None:
+    each = (("a", "b", 2, 1), ("b", "a", 1, 2))
+    rows = bouts(*each * 20)
+    items = [place // 2 for place in range(len(rows))]
+    found = model(bradley_terry(rows, clusters=items))
+    told = [strength.interval for strength in found.strengths]
+    for undefined in (*told, found.advantage("a", "b").interval, found.win_chance("a", "b").interval):
+        assert "every cluster says the same" in reason(undefined)
+    assert "every cluster says the same" in reason(found.p_value("a", "b"))
+    assert found.advantage("a", "b").value == pytest.approx(math.log(2))
+
+
 def test_one_cluster_shows_no_spread_and_each_bout_needs_its_cluster() -> None:
     rows = bouts(("a", "b", 3, 2), ("b", "a", 2, 2))
     assert "one cluster" in reason(bradley_terry_with_place(rows, clusters=["x", "x"]))
@@ -248,5 +260,7 @@ def test_the_p_value_agrees_with_the_interval() -> None:
     found = model(bradley_terry(bouts(("a", "b", 30, 18), ("b", "c", 20, 20), ("a", "c", 25, 20))))
     for one, other in (("a", "b"), ("b", "c"), ("c", "a")):
         low, high = ends(found.advantage(one, other).interval)
-        assert (found.p_value(one, other) <= 0.05) == (not low <= 0 <= high)
+        p = found.p_value(one, other)
+        assert isinstance(p, float)
+        assert (p <= 0.05) == (not low <= 0 <= high)
         assert found.p_value(one, other) == found.p_value(other, one)

@@ -20,7 +20,7 @@ from rejudge.stats.interval import Interval, Undefined
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rejudge.release.pairwise import Duel, PairwisePlace, PairwiseRanked
+    from rejudge.release.pairwise import Chance, Duel, PairwisePlace, PairwiseRanked
     from rejudge.stats.bradley_terry import BradleyTerry
     from rejudge.stats.estimate import Estimate
 
@@ -122,11 +122,11 @@ def _chances(ranked: PairwiseRanked) -> str:
             value=one.chance,
             interval=one.interval,
             n=ranked.items,
-            mark="second" if one.p <= told else "unsure",
-            note="told apart" if one.p <= told else "not told apart",
-            more=f"{render_p(one.p)}, corrected",
+            mark="second" if _p(one) <= told else "unsure",
+            note="told apart" if _p(one) <= told else "not told apart",
+            more=f"p {one.p}" if isinstance(one.p, Undefined) else f"{render_p(one.p)}, corrected",
         )
-        for one in sorted(ranked.chances, key=lambda one: -one.p)
+        for one in sorted(ranked.chances, key=lambda one: -_p(one))
     )
     view = Intervals(
         title="who is preferred, without the place", unit=_CHANCE, rows=rows, lines=(_FAIR,), low=0.0, high=1.0
@@ -204,6 +204,11 @@ def _between_equals(place: Estimate) -> Shown:
 
 def _chance(log_odds: float) -> float:
     return 1 / (1 + math.exp(-log_odds)) if log_odds >= 0 else 1 - _chance(-log_odds)
+
+
+def _p(chance: Chance) -> float:
+    """Of those told apart; one without a p is not."""
+    return 1.0 if isinstance(chance.p, Undefined) else chance.p
 
 
 def _pair(first: str, second: str) -> str:

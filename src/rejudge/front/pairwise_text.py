@@ -35,10 +35,10 @@ def pairwise_lines(ranked: PairwiseRanked) -> Iterator[Line]:
         yield "    ", f"{systems[duel.first]} against {systems[duel.second]}: {share} n={duel.items}{flipped}"
     for one in ranked.chances:
         chance = render_mean(one.chance, one.interval, "pass_fail")
+        shown = f"p {one.p}" if isinstance(one.p, Undefined) else f"{render_p(one.p)} corrected (Holm)"
         yield (
             "    ",
-            f"{systems[one.first]} is preferred to {systems[one.second]} with chance {chance} by the model, "
-            f"{render_p(one.p)} corrected (Holm)",
+            f"{systems[one.first]} is preferred to {systems[one.second]} with chance {chance} by the model, {shown}",
         )
     yield from _left_out(ranked)
     yield from _meaning(ranked)
@@ -56,7 +56,8 @@ def _strengths(ranked: PairwiseRanked, systems: dict[str, str]) -> Iterator[Line
     room = max(map(width, systems.values()))
     for one in ranked.places:
         rank = f"{one.best_rank}" if one.best_rank == one.worst_rank else f"{one.best_rank}–{one.worst_rank}"
-        ends = f"[{one.interval.low:+.2f}, {one.interval.high:+.2f}]"
+        around = one.interval
+        ends = f"[{around}]" if isinstance(around, Undefined) else f"[{around.low:+.2f}, {around.high:+.2f}]"
         yield (
             f"  {rank:>7}  {padded(systems[one.name], room)}  ",
             f"{one.log_odds:+.2f} {ends} log-odds  {letters(one.groups)}",

@@ -53,7 +53,7 @@ class PairwisePlace(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     log_odds: float
-    interval: Interval
+    interval: Interval | Undefined
     best_rank: int
     worst_rank: int
     groups: tuple[int, ...]
@@ -66,7 +66,7 @@ class Chance(msgspec.Struct, frozen=True, kw_only=True):
     second: str
     chance: float
     interval: Interval | Undefined
-    p: float
+    p: float | Undefined
 
 
 class PairwiseRanked(msgspec.Struct, frozen=True, kw_only=True):
@@ -282,17 +282,20 @@ def _chances(model: BradleyTerry) -> tuple[Chance, ...]:
     """Every two systems, the stronger first, with p corrected by Holm's method."""
     names = [one.name for one in model.strengths]
     pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
-    corrected = holm([model.p_value(*pair) for pair in pairs])
+    known = [model.p_value(*pair) for pair in pairs]
+    # What is undefined shows nothing, and counts as one of the family all the same.
+    corrected = holm([1.0 if isinstance(p, Undefined) else p for p in known])
     found = []
-    for (one, other), p in zip(pairs, corrected, strict=True):
+    for (one, other), p, corrected_p in zip(pairs, known, corrected, strict=True):
         chance = model.win_chance(one, other)
-        found.append(Chance(first=one, second=other, chance=chance.value, interval=chance.interval, p=p))
+        told = p if isinstance(p, Undefined) else corrected_p
+        found.append(Chance(first=one, second=other, chance=chance.value, interval=chance.interval, p=told))
     return tuple(found)
 
 
 def _places(model: BradleyTerry, chances: Sequence[Chance], *, level: float) -> tuple[PairwisePlace, ...]:
     order = [one.name for one in model.strengths]
-    above = [(one.first, one.second) for one in chances if one.p <= 1 - level]
+    above = [(one.first, one.second) for one in chances if not isinstance(one.p, Undefined) and one.p <= 1 - level]
     groups = tie_groups(order, above)
     return tuple(
         PairwisePlace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
 import msgspec
@@ -27,7 +28,7 @@ from rejudge.stats.power import Aim, observed_variance
 from rejudge.stats.repeats import summarise_repeats
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rejudge.domain.run import Run
     from rejudge.release.scores import ItemScores
@@ -136,14 +137,13 @@ def _assumed(question: PowerQuestion) -> _Basis:
     effect = 1.0 if given is None else given
     if rate is None:
         assert std is not None
-        alike, words = _alike(question, reliability)
-        spread = spread_of_scores(std, std, correlation=alike, reliability=reliability)
+        spread, words = _alike(question, partial(spread_of_scores, std, std), reliability=reliability)
         return _Basis(
             spread, (f"assumed: a standard deviation of {std:g} over items", *words), False, design_effect=effect
         )
     moved = _moved(rate, difference)
-    alike, words = _alike(question, reliability, highest_correlation(rate, moved))
-    spread = spread_of_rates(rate, moved, correlation=alike, reliability=reliability)
+    highest = highest_correlation(rate, moved)
+    spread, words = _alike(question, partial(spread_of_rates, rate, moved), reliability=reliability, highest=highest)
     return _Basis(spread, (f"assumed: a pass rate of {100 * rate:g} %", *words), True, design_effect=effect)
 
 
@@ -164,11 +164,11 @@ def _of_one(store: Store, run: Run, question: PowerQuestion) -> _Basis:
         variance = float(scores.means.var(ddof=1))
     if _is_binary(scores):
         moved = _moved(mean, question.get("difference"))
-        alike, words = _alike(question, reliability, highest_correlation(mean, moved))
-        spread = spread_of_rates(mean, moved, correlation=alike, reliability=reliability)
+        build, highest = partial(spread_of_rates, mean, moved), highest_correlation(mean, moved)
+        spread, words = _alike(question, build, reliability=reliability, highest=highest)
     elif variance:
-        alike, words = _alike(question, reliability)
-        spread = spread_of_scores(variance**0.5, variance**0.5, correlation=alike, reliability=reliability)
+        build = partial(spread_of_scores, variance**0.5, variance**0.5)
+        spread, words = _alike(question, build, reliability=reliability, trials=round(repeats.trials))
     else:
         raise ConfigurationError(
             f"every item of the run has the same {scores.measure.name}", fix="assume a spread: std="
@@ -258,15 +258,41 @@ def _design_effect(
     return found, (f"{effect.clusters} clusters by {path}: design effect {found:.3g}",)
 
 
-def _alike(question: PowerQuestion, reliability: float | None, highest: float = 1.0) -> tuple[float, tuple[str, ...]]:
-    """The correlation of both systems' scores, with words; one that nobody said is no more than there can be."""
+def _alike(
+    question: PowerQuestion,
+    build: Callable[..., Spread],
+    *,
+    reliability: float | None,
+    highest: float = 1.0,
+    trials: int = 1,
+) -> tuple[Spread, tuple[str, ...]]:
+    """The spread of differences, with words on how alike the two systems are taken to be, and what if they are not.
+
+    What nobody said is no best case: the items' true means then correlate by CORRELATION, and single trials, which
+    chance sets apart, by that much of their reliability.
+    """
     given = question.get("correlation")
-    alike = min(CORRELATION, highest, 1.0 if reliability is None else reliability) if given is None else given
+    alike = min(highest, CORRELATION * (1.0 if reliability is None else reliability)) if given is None else given
     because = "" if given is not None else ", which nobody said"
     words = [f"assumed{because}: the two systems' scores of the same items correlate by {alike:.3g}"]
+    spread = build(correlation=alike, reliability=reliability)
+    if given is None:
+        if reliability is not None and alike < highest:
+            words[0] += f" in single trials, and by {CORRELATION:g} in the items' true means"
+        trials = max(1, question.get("trials") or trials)
+        apart = _variance(build(correlation=0.0, reliability=reliability), trials)
+        if (near := _variance(spread, trials)) and apart > 1.05 * near:
+            words.append(f"were they independent, it would take some {apart / near:.2g} times as many items")
     if question.get("reliability") is not None:
-        words.append(f"assumed: a reliability of {reliability:g}")
-    return alike, tuple(words)
+        words.append(f"assumed: a reliability of {question.get('reliability'):g}")
+    return spread, tuple(words)
+
+
+def _variance(spread: Spread, trials: int) -> float:
+    """What the number of items is in proportion to."""
+    if spread.discordant is not None and trials == 1:
+        return spread.discordant
+    return msgspec.structs.replace(spread.variance, first_trials=trials, second_trials=trials).of_one_item
 
 
 def _moved(rate: float, difference: float | None) -> float:

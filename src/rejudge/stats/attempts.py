@@ -15,7 +15,7 @@ from rejudge.stats.column import column
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.moments import Moments
 from rejudge.stats.scale import PASS_FAIL
-from rejudge.stats.summary import interval_of
+from rejudge.stats.summary import interval_of, on_scale
 
 
 class Tried(NamedTuple):
@@ -99,7 +99,8 @@ def _over_items(
     else:
         if len(clusters) != len(tried) or any(one.items != 1 for one in tried):
             raise RecordError(f"{len(clusters)} clusters for {len(tried)} counts", fix="count each item for itself")
-        interval = Units.of(column(chances), [clusters[place] for place in enough]).interval(level=level)
+        units = Units.of(column(chances), [clusters[place] for place in enough])
+        interval = on_scale(units.interval(level=level), PASS_FAIL)
     return AttemptSummary(k=k, n=moments.n, short=items - moments.n, mean=moments.mean, interval=interval)
 
 

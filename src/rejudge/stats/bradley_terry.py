@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _STEPS = 100
 _CONVERGED = 1e-10
+_NO_VARIANCE = 1e-18
+_ALIKE = Undefined("every cluster says the same, so the spread between them cannot be estimated")
 
 
 class Bouts(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,7 +57,7 @@ class Strength(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     log_odds: float
-    interval: Interval
+    interval: Interval | Undefined
     n: int
     wins: float
 
@@ -86,16 +88,18 @@ class BradleyTerry(msgspec.Struct, frozen=True, kw_only=True):
         interval = _around(value, variance, level=self.level, clusters=self.clusters)
         return Estimate(value=value, n=self.n, interval=interval)
 
-    def p_value(self, name: str, over: str) -> float:
-        """How often two equally strong systems would seem at least as different; raises UnknownName."""
+    def p_value(self, name: str, over: str) -> float | Undefined:
+        """How often two equally strong systems would seem at least as different; raises UnknownName.
+
+        Undefined where the clusters show no spread.
+        """
         from scipy.special import ndtr, stdtr
 
         found = self.advantage(name, over)
         interval = found.interval
-        assert isinstance(interval, Interval)
+        if isinstance(interval, Undefined):
+            return interval
         half = (interval.high - interval.low) / 2
-        if not half:
-            return 0.0 if found.value else 1.0
         far = abs(found.value) / half * _quantile(self.level, self.clusters)
         tail = ndtr(-far) if self.clusters is None else stdtr(self.clusters - 1, -far)
         return min(1.0, 2 * float(tail))
@@ -369,8 +373,10 @@ def _quantile(level: float, clusters: int | None) -> float:
     return float(ndtri(share)) if clusters is None else float(stdtrit(clusters - 1, share))
 
 
-def _around(value: float, variance: float, *, level: float, clusters: int | None) -> Interval:
-    half = _quantile(level, clusters) * math.sqrt(max(0.0, variance))
+def _around(value: float, variance: float, *, level: float, clusters: int | None) -> Interval | Undefined:
+    if variance <= _NO_VARIANCE:
+        return _ALIKE
+    half = _quantile(level, clusters) * math.sqrt(variance)
     method: Method = "normal" if clusters is None else "cluster-t"
     return Interval(low=value - half, high=value + half, level=level, method=method)
 

@@ -70,12 +70,10 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     resampling from `seed`. `units` are the pairs, or the clusters that they fall into. `tests` has every test that
     fits; `primary` decides, and `primary_because` says why it does. `outcomes` counts 0/1 data, and is None for other.
     `detectable` is the smallest difference that would have been shown with 80 % power, `items_to_decide` how many
-    items would show the smallest of interest with that power, or the observed one where none was named.
-    `non_inferiority` is None where no margin was given. `bounds` are those of the difference over all planned items,
-    whatever the scores that are missing would have been; None where none is missing, or nobody said what is.
     items would show the smallest of interest with that power, or the observed one where none was named; of items in
     clusters `clusters_to_decide` says how many clusters these are, and is None for others.
-    `non_inferiority` is None where no margin was given.
+    `non_inferiority` is None where no margin was given. `bounds` are those of the difference over all planned items,
+    whatever the scores that are missing would have been; None where none is missing, or nobody said what is.
     """
 
     name: str
@@ -105,8 +103,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     detectable: float | Undefined
     items_to_decide: int | Undefined
     non_inferiority: NonInferiority | Undefined | None
-    bounds: Bounds | Undefined | None = None
     clusters_to_decide: int | Undefined | None = None
+    bounds: Bounds | Undefined | None = None
 
     @property
     def p(self) -> float | Undefined:

@@ -27,7 +27,7 @@ from rejudge.stats.power import (
 from rejudge.stats.t_power import detectable_by_t, items_for_t, power_of_t, trials_for_t
 
 CORRELATION = 0.5
-"""How alike two systems do on the same items where nobody says otherwise."""
+"""How alike two systems do on the same items, chance between trials aside, where nobody says otherwise."""
 
 _ROUNDING = 1e-9
 _SINGLE = Undefined(
