@@ -62,7 +62,7 @@ def test_open_traces_stand_in_the_document_and_on_the_page(tmp_path: Path) -> No
     found = corrected(store)
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert document["open"]["traces"] == 10
-    assert document["open"]["bounds"]["prediction_powered"].keys() == {"type", "low", "high"}
+    assert document["open"]["bounds"]["prediction_powered"].keys() == {"low", "high"}
     assert any("10 of 100 rated traces are open" in remark for remark in document["remarks"])
     assert "10 of 100 rated traces are open" in found.to_html()
     assert "However the 10 open traces will be decided" in found.to_html()
