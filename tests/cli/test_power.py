@@ -13,7 +13,7 @@ def test_items_are_planned_without_a_store(project: Project, monkeypatch: pytest
     monkeypatch.setenv("COLUMNS", "80")
     said = project.rejudge("power", "--rate", "0.6", "--difference", "0.05", "--items", "500", "--reliability", "0.7")
     assert (said.code, said.err) == (0, "")
-    assert "740 items find a difference of 5 points with 80 % power" in said.out
+    assert "960 items find a difference of 5 points with 80 % power" in said.out
     assert max(map(len, said.out.splitlines())) <= 80
     assert not (project.folder / "rejudge.db").exists()
     document = project.rejudge("power", "--std", "0.3", "--difference", "0.05", "--json").document

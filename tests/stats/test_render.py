@@ -67,7 +67,7 @@ def test_repeated_trials_are_told_with_the_number_of_items() -> None:
     items = [[1, 1, 0], [1, 1, 1], [0, 0, 0], [0, 1, 0]]
     counts = Counts(planned=12, scored=12)
     summary = summarise_items(items, name="quality", kind="pass_fail", scale=PASS_FAIL, counts=counts)
-    assert render_estimate(summary) == "50 % [-18, 118] n=4 × 3 trials"
+    assert render_estimate(summary) == "50 % [0, 100] n=4 × 3 trials"
 
 
 def test_labels_are_rendered_as_shares_commonest_first() -> None:
