@@ -78,8 +78,10 @@ def detectable_by_exact_test(items: int, discordant: float, *, aim: Aim = USUAL)
         return exact_power(difference, items, max(discordant, difference), aim=aim) >= aim.power
 
     if items < 1 or not found(1.0):
-        return Undefined(f"{items} items are too few for the exact test to show any difference")
-    low, high = 0.0, 1.0
+        few = "1 item is" if items == 1 else f"{items} items are"
+        return Undefined(f"{few} too few for the exact test to show any difference")
+    low, high = _around(detectable_rate(items, max(discordant, 1 / items), aim=Aim(level=aim.level, power=aim.power)))
+    low, high = (0.0 if found(low) else low), (high if found(high) else 1.0)
     while high - low > _RESOLUTION * high:
         middle = (low + high) / 2
         if found(middle):
@@ -87,6 +89,11 @@ def detectable_by_exact_test(items: int, discordant: float, *, aim: Aim = USUAL)
         else:
             low = middle
     return high
+
+
+def _around(formula: float | Undefined) -> tuple[float, float]:
+    """Where to begin to look: the exact test finds a little less than the formula says."""
+    return (0.0, 1.0) if isinstance(formula, Undefined) else (0.98 * formula, min(1.0, 1.05 * formula))
 
 
 def _limits(unequal: Places, error: float) -> Floats:
