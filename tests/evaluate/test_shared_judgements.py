@@ -58,7 +58,9 @@ if counts:
 
 
 def _started(folder: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-    (folder / "script.py").write_text(textwrap.dedent(SCRIPT))
+    script = folder / "script.py"
+    if not script.exists():  # another process may be about to read it
+        script.write_text(textwrap.dedent(SCRIPT))
     return subprocess.Popen(
         [sys.executable, "script.py", *arguments],
         cwd=folder,
