@@ -8,7 +8,7 @@ decide will show.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -110,12 +110,22 @@ def trials_for_means(difference: float, items: int, variance: PairedVariance, *,
     if not _checked(difference):
         return _NO_DIFFERENCE
     allowed = items / aim.design_effect * difference**2 / sum(aim.quantiles) ** 2
+    return trials_within(allowed, items, variance, lambda between: items_for_means(difference, between, aim=aim))
+
+
+def trials_within(
+    allowed: float, items: int, variance: PairedVariance, needed: Callable[[PairedVariance], Needed | Undefined]
+) -> int | Undefined:
+    """The trials that bring the variance of an item's difference under `allowed`.
+
+    `needed` says how many items it takes where no trial adds chance, for whoever has too few.
+    """
     spare = allowed - variance.between
     noise = variance.first + variance.second
     if noise == 0 and spare >= 0:
         return 1
     if spare <= 0:
-        least = items_for_means(difference, PairedVariance(between=variance.between), aim=aim)
+        least = needed(PairedVariance(between=variance.between))
         told = f" it takes {least.items} at least" if isinstance(least, Needed) else ""
         return Undefined(f"{items} items are too few, however often each is tried;{told}")
     return max(1, _up(noise / spare))

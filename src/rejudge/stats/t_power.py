@@ -12,7 +12,7 @@ import math
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.stats.interval import Undefined
-from rejudge.stats.power import USUAL, Aim, Needed, PairedVariance, items_for_means, trials_for_means
+from rejudge.stats.power import USUAL, Aim, Needed, PairedVariance, items_for_means, trials_for_means, trials_within
 
 FEWEST = 2
 _TOO_FEW = Undefined("a t test takes two independent items at least")
@@ -69,15 +69,9 @@ def trials_for_t(difference: float, items: int, variance: PairedVariance, *, aim
         return independent
     if isinstance(formula, Undefined):
         return formula
-    spare = independent * (difference / _shift(independent - 1, aim)) ** 2 - variance.between
-    noise = variance.first + variance.second
-    if noise == 0 and spare >= 0:
-        return 1
-    if spare <= 0:
-        least = items_for_t(difference, PairedVariance(between=variance.between), aim=aim)
-        told = f" it takes {least.items} at least" if isinstance(least, Needed) else ""
-        return Undefined(f"{items} items are too few, however often each is tried;{told}")
-    return max(formula, math.ceil(noise / spare * (1 - 1e-9)))
+    allowed = independent * (difference / _shift(independent - 1, aim)) ** 2
+    found = trials_within(allowed, items, variance, lambda between: items_for_t(difference, between, aim=aim))
+    return found if isinstance(found, Undefined) else max(formula, found)
 
 
 def _independent(items: int, aim: Aim) -> float | Undefined:
