@@ -88,10 +88,11 @@ def test_a_page_that_cannot_be_written_is_said_in_words(compared: Project) -> No
 def test_a_page_overwrites_a_page_and_nothing_else(compared: Project) -> None:
     compare = ("compare", "sums:rough", "sums:fine", "--html")
     compared.write("notes.md", "# mine\n")
+    stored = compared.rejudge("list").out
     for taken in ("rejudge.db", "notes.md"):
-        before = (compared.folder / taken).read_bytes()
         said = compared.rejudge(*compare, taken)
         assert (said.code, "is no HTML page" in said.err) == (2, True)
-        assert (compared.folder / taken).read_bytes() == before
+    assert (compared.folder / "notes.md").read_text(encoding="utf-8") == "# mine\n"
+    assert compared.rejudge("list").out == stored
     for _ in range(2):
         assert compared.rejudge(*compare, "page.html").code == 0
