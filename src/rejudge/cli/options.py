@@ -95,5 +95,9 @@ Drawn: TypeAlias = Annotated[
 ]
 ProviderName: TypeAlias = Annotated[
     str | None,
-    typer.Option("--provider", metavar="MODULE:OBJECT", help="Who answers the model calls of scorers."),
+    typer.Option(
+        "--provider",
+        metavar="MODULE:OBJECT",
+        help="Who answers the model calls of scorers.  [default: as the evaluation file says]",
+    ),
 ]
