@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rejudge.cli.command import command
+from rejudge.cli.command import command, in_words
 from rejudge.cli.exit_code import ExitCode
 from rejudge.cli.options import (
     Html,
@@ -85,7 +85,7 @@ def calibrate(
         try:
             found.make_default(minimum=calibrating.LEAST_PAIRS if minimum is None else minimum)
         except ConfigurationError as error:
-            tell(f"refused: {error}")
+            tell(f"refused: {in_words(error, calibrate)}")
             code = ExitCode.REVIEW
     put_finding(
         found, lambda: "\n".join(calibration_lines(found, limit=limit, columns=columns())), page=html, json=json

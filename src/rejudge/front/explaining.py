@@ -186,7 +186,7 @@ class Ahead:
         if not explaining.has_scores:
             notes.append(
                 "the runs have no scorer in common, so no number is split; name the one of each that stand for each "
-                'other: scorer=("…", "…")'
+                'other: scorer=("…", "…"), or --scorer twice'
             )
         return notes
 
