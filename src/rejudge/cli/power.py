@@ -8,7 +8,7 @@ import typer
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import Clusters, Json, Level, ScorerName, Store, Traceback, Value
+from rejudge.cli.options import Clusters, Html, Json, Level, ScorerName, Store, Traceback, Value
 from rejudge.wiring import DEFAULT_STORE
 
 Runs = Annotated[
@@ -57,11 +57,12 @@ def power(
     scorer: ScorerName = None,
     value: Value = None,
     store: Store = DEFAULT_STORE,
+    html: Html = None,
     json: Json = False,
     traceback: Traceback = False,
 ) -> int:
     """Tell how many items (and trials) find a difference, or what those at hand can find."""
-    from rejudge.cli.output import columns, put, put_json
+    from rejudge.cli.output import columns, put_finding
     from rejudge.cli.store import opened
     from rejudge.front.power import power as planned
     from rejudge.front.power_text import power_text
@@ -83,8 +84,5 @@ def power(
         scorer=scorer,
         value=value,
     )
-    if json:
-        put_json(result.to_dict())
-    else:
-        put(power_text(result, columns=columns()))
+    put_finding(result, lambda: power_text(result, columns=columns()), page=html, json=json)
     return ExitCode.DONE
