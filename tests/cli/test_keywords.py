@@ -63,6 +63,7 @@ WRONG = {
     "--design-effect": "0",
     "--difference": "nan",
     "--drawn": "by_lot",
+    "--each-outcome": "-1",
     "--experiment": "nobody",
     "--file": "none.yaml",
     "--filter": "level >",
