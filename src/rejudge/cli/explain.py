@@ -15,6 +15,7 @@ from rejudge.cli.options import (
     Clusters,
     Html,
     Json,
+    JudgedAtOnce,
     Level,
     Listed,
     MaxErrors,
@@ -46,13 +47,13 @@ Scorers = Annotated[
 Files = Annotated[
     list[Path] | None,
     typer.Option(
-        "--file", "-f", metavar="FILE", help="Scorers that are Python functions: a list or an evaluation file."
+        "--file",
+        "-f",
+        metavar="FILE",
+        help="Scorers that are Python functions, and who answers models: a list of scorers, or an evaluation file.",
     ),
 ]
 NoJudging = Annotated[bool, typer.Option("--no-judging", help="Ask no judge; only scores that are stored count.")]
-Concurrency = Annotated[
-    int | None, typer.Option("--concurrency", metavar="N", min=1, help="How many judgements run at once.")
-]
 
 
 @command
@@ -70,7 +71,7 @@ def explain(
     limit: Listed = 5,
     store: Store = DEFAULT_STORE,
     max_errors: MaxErrors = 0,
-    concurrency: Concurrency = None,
+    concurrency: JudgedAtOnce = None,
     html: Html = None,
     json: Json = False,
     quiet: Quiet = False,

@@ -16,26 +16,42 @@ Runs = Annotated[
     typer.Argument(metavar="[RUN…]", help="None to assume everything, one to plan from, two that were compared."),
 ]
 Size = Annotated[
-    float | None, typer.Option("--difference", metavar="SIZE", help="What is to be found, in the score's unit.")
+    float | None,
+    typer.Option("--difference", metavar="SIZE", help="What is to be found, second − first, in the score's unit."),
 ]
-Items = Annotated[int | None, typer.Option("--items", metavar="N", min=1, help="How many items there are.")]
-Trials = Annotated[int | None, typer.Option("--trials", metavar="N", min=1, help="Trials of each item.")]
+Items = Annotated[
+    int | None,
+    typer.Option("--items", metavar="N", min=1, help="How many items there are.  [default: those of the runs]"),
+]
+Trials = Annotated[
+    int | None,
+    typer.Option("--trials", metavar="N", min=1, help="Trials of each item.  [default: those of the runs, or 1]"),
+]
 Rate = Annotated[
     float | None, typer.Option("--rate", metavar="SHARE", help="The first one's pass rate, where no run tells it.")
 ]
 Std = Annotated[
-    float | None, typer.Option("--std", metavar="SIZE", help="The standard deviation of scores over items.")
+    float | None,
+    typer.Option("--std", metavar="SIZE", help="The standard deviation of scores over items, where no run tells it."),
 ]
 Correlation = Annotated[
-    float | None, typer.Option("--correlation", metavar="SHARE", help="How alike both do on the same items.")
+    float | None,
+    typer.Option(
+        "--correlation", metavar="SHARE", help="How alike both do on the same items.  [default: 0.5 in true means]"
+    ),
 ]
 Reliability = Annotated[
     float | None,
-    typer.Option("--reliability", metavar="SHARE", help="The share of the variance that is not chance of trials."),
+    typer.Option(
+        "--reliability",
+        metavar="SHARE",
+        help="The share of the variance that is not chance of trials.  [default: that of a run with trials]",
+    ),
 ]
 Wanted = Annotated[float, typer.Option("--power", metavar="SHARE", help="How surely it is to be found.")]
 Effect = Annotated[
-    float | None, typer.Option("--design-effect", metavar="TIMES", help="By how much clusters multiply the items.")
+    float | None,
+    typer.Option("--design-effect", metavar="TIMES", help="By how much clusters multiply the items.  [default: 1]"),
 ]
 
 

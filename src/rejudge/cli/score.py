@@ -22,7 +22,7 @@ from rejudge.cli.importing import (
     refuse_beside_import,
     refuse_without_import,
 )
-from rejudge.cli.options import Concurrency, Json, MaxErrors, ProviderName, Quiet, Store, Traceback
+from rejudge.cli.options import Json, JudgedAtOnce, MaxErrors, ProviderName, Quiet, Store, Traceback
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def score(
     cost: Cost = None,
     store: Store = DEFAULT_STORE,
     max_errors: MaxErrors = 0,
-    concurrency: Concurrency = None,
+    concurrency: JudgedAtOnce = None,
     json: Json = False,
     quiet: Quiet = False,
     traceback: Traceback = False,
