@@ -153,7 +153,7 @@ def provider_named(name: str) -> Provider:
     if is_known_elsewhere(name):
         return OtherProvider(name)
     error = UnknownName.among("provider", name, [*KNOWN, *OWN])
-    raise UnknownName(error.what, fix=f"{error.fix}; many more with `{EXTRA}`; or name your own: provider={{...}}")
+    raise UnknownName(error.what, fix=f"{error.fix}; many more with `{EXTRA}`; or name your own with provider=")
 
 
 def server_at(url: str, *, api: str, key_from: str | None, account: str, limits: Limits) -> Provider:

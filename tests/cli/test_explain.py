@@ -107,7 +107,7 @@ def test_functions_are_handed_in_with_a_file(both: Project) -> None:
     said = both.rejudge("explain", "may", "june", "--quiet")
     assert said.code == 0
     assert "THE JUDGE OR THE TASK, WHICH CANNOT BE TOLD APART" in said.out
-    assert "hand it in with scorers=" in " ".join(said.out.split())
+    assert "hand it in with scorers=, or --file on the command line" in " ".join(said.out.split())
     said = both.rejudge("explain", "may", "june", "--quiet", "--file", "may.yaml", "--file", "june.yaml")
     assert said.code == 0, said.err
     assert "judge: THE JUDGE AND THE TASK" in said.out

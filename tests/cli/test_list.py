@@ -3,7 +3,15 @@ from __future__ import annotations
 import re
 from typing import cast
 
+import pytest
+
 from tests.cli.project import Project
+
+
+@pytest.fixture(autouse=True)
+def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal with room for everything about a run on one line."""
+    monkeypatch.setenv("COLUMNS", "200")
 
 
 def test_experiments_are_listed_with_their_runs(project: Project) -> None:

@@ -38,8 +38,10 @@ def compared(project: Project) -> Project:
         (("compare", "sums"), "What it means"),
         (("describe", "sums:rough"), "What it does not mean"),
         (("explain", "sums:rough", "sums:fine"), "Everything that differs"),
+        (("power", "sums:rough", "--difference", "0.2"), "What so many items find"),
+        (("power", "--rate", "0.5", "--items", "200"), "What it rests on"),
     ],
-    ids=["compare", "leaderboard", "compare of a whole experiment", "describe", "explain"],
+    ids=["compare", "leaderboard", "compare of a whole experiment", "describe", "explain", "power", "power assumed"],
 )
 def test_a_finding_is_written_as_a_page_that_loads_nothing(
     compared: Project, command: tuple[str, ...], says: str

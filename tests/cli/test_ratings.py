@@ -130,6 +130,9 @@ def test_a_judge_does_not_become_the_default_on_a_few_pairs(rated: Project) -> N
     few = rated.rejudge(*"calibrate sums correct --against tone --make-default --minimum 3".split())
     assert few.code == 4
     assert "people say failed of 1 item, fewer than 10" in few.err
+    one = rated.rejudge(*"calibrate sums correct --against tone --make-default --minimum 3 --each-outcome 2".split())
+    assert one.code == 4
+    assert "people say failed of 1 item, fewer than 2" in one.err
 
 
 def test_a_judge_becomes_the_default_on_enough_of_each_outcome(project: Project) -> None:
@@ -150,11 +153,12 @@ def test_a_judge_becomes_the_default_on_enough_of_each_outcome(project: Project)
     assert "default judge: correct" in project.rejudge("ratings", "show", "tone").out
 
 
-def test_a_minimum_without_the_decision_that_it_is_for_is_refused(rated: Project) -> None:
-    said = rated.rejudge(*"calibrate sums correct --against tone --minimum 3".split())
+@pytest.mark.parametrize("option", ["--minimum", "--each-outcome"])
+def test_a_minimum_without_the_decision_that_it_is_for_is_refused(rated: Project, option: str) -> None:
+    said = rated.rejudge(*"calibrate sums correct --against tone".split(), option, "3")
     assert (said.code, said.out) == (2, "")
-    assert "--minimum says what --make-default takes" in said.err
-    assert "next: add --make-default" in said.err
+    assert f"{option} says what --make-default takes" in said.err
+    assert f"next: add --make-default, or leave {option} out" in said.err
 
 
 def test_a_run_is_named_with_its_task(rated: Project) -> None:

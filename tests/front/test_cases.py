@@ -30,7 +30,8 @@ def test_a_case_is_reported_in_full() -> None:
         attempts=(Attempt(error="ConnectionError: reset", seconds=0.3, waited=1.0),),
     )
     result = capitals(Made(cases=[None, case, None, None, None], scorers=(pass_fail(), label(), number())))
-    assert without_digests(case_report(result.runs[0].case("jp"), scorers_by_digest(result))) == dedent(
+    shown = case_report(result.runs[0].case("jp"), scorers_by_digest(result), columns=120)
+    assert without_digests(shown) == dedent(
         """\
         item jp, trial 0: scorer error
         trace-…, generated in this run, 500 ms at 2025-06-15T15:06:40.000Z, cost $0.0012, 10 tokens in

@@ -23,7 +23,9 @@ from rejudge.front.page import document
 from rejudge.front.page_leaderboard import leaderboard_section
 from rejudge.front.page_parts import METHODS
 from rejudge.front.page_style import STYLE
+from rejudge.front.power import power
 from rejudge.front.ranking import RankingResult
+from rejudge.release.power import PowerQuestion
 from rejudge.stats.interval import Method
 from rejudge.stats.leaderboard import leaderboard as ranked
 from rejudge.stats.scale import PASS_FAIL
@@ -43,6 +45,12 @@ from tests.front.pages import (
 )
 from tests.front.recorded import Case, Made, label, number, pass_fail, recorded
 from tests.review.world import ITEMS, PASSED, evaluated, rate, said
+
+PLANS: dict[str, PowerQuestion] = {
+    "passes planned": {"rate": 0.6, "difference": 0.05, "items": 500, "reliability": 0.7},
+    "scores planned": {"std": 1e9, "difference": 1e3},
+    "nothing found": {"rate": 0.5, "items": 3},
+}
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -89,6 +97,7 @@ def every_page(
             "endless pairs": paired_systems(9, shortest=ENDLESS).to_html(),
         }
         | {"board": board.to_html(), "in depth": in_depth().to_html(), "why": why().to_html()}
+        | {name: power(**asked).to_html() for name, asked in PLANS.items()}
         | {drawn: half_labelled(labels, drawn=drawn).to_html() for drawn in drawings}
         | {name: document(name, body) for name, body in sections().items()}
     )

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from rejudge.front.plots.axis import Axis, Ends, LogAxis, axis_over
 from rejudge.front.plots.changes import Changes, changes
 from rejudge.front.plots.confusion_matrix import ConfusionMatrix, confusion_matrix
+from rejudge.front.plots.curves import Curve, Curves, Passed, curves
 from rejudge.front.plots.estimate import SIGNS, Mark, Shown, marked
 from rejudge.front.plots.intervals import Intervals, intervals
 from rejudge.front.plots.paired_differences import PairedDifferences, paired_differences
@@ -103,6 +104,18 @@ PLOTS: dict[str, Callable[[Shown, str, float], str]] = {
     ),
     "percentiles": lambda row, name, width: percentiles(
         Percentiles(title=name, unit=SCORE, rows=(row,), n=row.n, missing=0, minimum=row.value, maximum=row.value),
+        width=width,
+    ),
+    "curves": lambda row, name, width: curves(
+        Curves(
+            title=name,
+            across=Unit(name=name),
+            up=Unit(name=name),
+            low=2.0,
+            high=1e9,
+            curves=(Curve(name=name, points=() if isinstance(row.value, Undefined) else ((5.0, row.value),)),),
+            passed=() if isinstance(row.value, Undefined) else (Passed(at=(1e12, row.value), told=name),),
+        ),
         width=width,
     ),
 }

@@ -125,7 +125,7 @@ def test_saying_what_would_be_judged_writes_nothing(tmp_path: Path) -> None:
     store.close()
     before = written(tmp_path)
     reading = open_store(path)
-    ahead = Ahead(*names, store=reading, provider=world.provider)
+    ahead = Ahead(*names, store=reading)
     assert sum(count for counts in ahead.judgements.values() for count in counts.values()) == 160
     assert len(ahead.words()) == 2
     reading.close()

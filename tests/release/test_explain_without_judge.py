@@ -61,7 +61,10 @@ def test_functions_that_are_not_handed_in_leave_judge_and_task_together(store: S
     assert split.order is Order.NONE
     assert split.together.value == pytest.approx(split.difference.value)
     assert isinstance(split.judge.value, Undefined)
-    gone = "run's judge 'right' is a function, whose code is not stored; hand it in with scorers="
+    gone = (
+        "run's judge 'right' is a function, whose code is not stored; "
+        "hand it in with scorers=, or --file on the command line"
+    )
     assert split.judge.value.reason == f"the first {gone}; the second {gone}"
     assert "first run's judge 'right' is a function" in score.first_judge
 

@@ -45,7 +45,7 @@ def test_without_a_side_to_compare_with_it_is_said_which_there_are(tmp_path: Pat
     with pytest.raises(ConfigurationError, match="nothing says what 'judge' is compared with") as caught:
         rejudge.calibrate("shouts", "judge", store=rated)
     assert caught.value.fix.splitlines() == [
-        "name it as `against`:",
+        "name it as against=:",
         "    tone: a rating set with gold labels of 10 of these 12 traces",
         "    care: no gold labels yet; rejudge ratings adjudicate care --rule majority",
         "    another scorer: stars",

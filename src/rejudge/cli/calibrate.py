@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from rejudge.cli.command import command
+from rejudge.cli.command import command, in_words
 from rejudge.cli.exit_code import ExitCode
 from rejudge.cli.options import (
     Html,
@@ -40,6 +40,15 @@ Minimum = Annotated[
         "--minimum", metavar="N", min=1, help="With --make-default: of how many items that takes pairs.  [default: 50]"
     ),
 ]
+EachOutcome = Annotated[
+    int | None,
+    typer.Option(
+        "--each-outcome",
+        metavar="N",
+        min=0,
+        help="With --make-default: of how many items people gave each outcome.  [default: 10]",
+    ),
+]
 
 
 @command
@@ -55,6 +64,7 @@ def calibrate(
     limit: Listed = 10,
     make_default: MakeDefault = False,
     minimum: Minimum = None,
+    each_outcome: EachOutcome = None,
     store: Store = DEFAULT_STORE,
     html: Html = None,
     json: Json = False,
@@ -71,10 +81,13 @@ def calibrate(
     from rejudge.front import calibrating
     from rejudge.front.calibration_report import calibration_lines
 
-    if minimum is not None and not make_default:
+    least = {"minimum": minimum, "each_outcome": each_outcome}
+    said = {name: count for name, count in least.items() if count is not None}
+    for name in said if not make_default else ():
+        option = f"--{name.replace('_', '-')}"
         raise ConfigurationError(
-            "--minimum says what --make-default takes, and that is not asked for",
-            fix="add --make-default, or leave --minimum out",
+            f"{option} says what --make-default takes, and that is not asked for",
+            fix=f"add --make-default, or leave {option} out",
         )
     workspace = opened(store)
     found = calibrating.calibrate(
@@ -83,9 +96,9 @@ def calibrate(
     code = ExitCode.DONE
     if make_default:
         try:
-            found.make_default(minimum=calibrating.LEAST_PAIRS if minimum is None else minimum)
+            found.make_default(**said)
         except ConfigurationError as error:
-            tell(f"refused: {error}")
+            tell(f"refused: {in_words(error, calibrate)}")
             code = ExitCode.REVIEW
     put_finding(
         found, lambda: "\n".join(calibration_lines(found, limit=limit, columns=columns())), page=html, json=json

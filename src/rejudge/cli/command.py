@@ -10,6 +10,7 @@ from typing import ParamSpec
 import typer
 
 from rejudge.cli.exit_code import ExitCode
+from rejudge.cli.keywords import Door
 from rejudge.cli.output import tell, use_any_locale
 from rejudge.domain.errors import (
     ConfigurationError,
@@ -41,14 +42,19 @@ def command(function: Callable[P, int]) -> Callable[P, None]:
         except Exception as error:  # noqa: BLE001 - people are told in words what went wrong
             if named.get("traceback"):
                 tell(format_exc())
-            tell(_words(error))
+            tell(_words(error, function))
             code = ExitCode.USAGE if isinstance(error, USAGE) else ExitCode.INCOMPLETE
         raise typer.Exit(code)
 
     return ended
 
 
-def _words(error: Exception) -> str:
+def in_words(error: RejudgeError, command: Callable[..., object]) -> str:
+    """What went wrong and what to do next, in the words of this command."""
+    return str(RejudgeError(error.what, where=error.where, fix=Door.of(command).words(error.fix)))
+
+
+def _words(error: Exception, command: Callable[..., object]) -> str:
     if isinstance(error, RejudgeError):
-        return f"error: {error}"
+        return f"error: {in_words(error, command)}"
     return f"this is a bug in rejudge: {type(error).__name__}: {error}\n  next: report it with what --traceback shows"

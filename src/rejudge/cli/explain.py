@@ -15,6 +15,7 @@ from rejudge.cli.options import (
     Clusters,
     Html,
     Json,
+    JudgedAtOnce,
     Level,
     Listed,
     MaxErrors,
@@ -25,15 +26,15 @@ from rejudge.cli.options import (
     Traceback,
     Value,
 )
-from rejudge.domain.errors import ConfigurationError, Interrupted, Place
+from rejudge.domain.errors import ConfigurationError, Interrupted
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
+    from rejudge.front.answering import Answering
     from rejudge.front.explaining import Ahead
     from rejudge.front.explanation import Explanation
     from rejudge.front.progress import Display
     from rejudge.scorers.scorer import Scorer
-    from rejudge.wiring import PricesLike, ProviderLike
 
 Runs = Annotated[
     list[str],
@@ -46,13 +47,13 @@ Scorers = Annotated[
 Files = Annotated[
     list[Path] | None,
     typer.Option(
-        "--file", "-f", metavar="FILE", help="Scorers that are Python functions: a list or an evaluation file."
+        "--file",
+        "-f",
+        metavar="FILE",
+        help="Scorers that are Python functions, and who answers models: a list of scorers, or an evaluation file.",
     ),
 ]
 NoJudging = Annotated[bool, typer.Option("--no-judging", help="Ask no judge; only scores that are stored count.")]
-Concurrency = Annotated[
-    int | None, typer.Option("--concurrency", metavar="N", min=1, help="How many judgements run at once.")
-]
 
 
 @command
@@ -70,7 +71,7 @@ def explain(
     limit: Listed = 5,
     store: Store = DEFAULT_STORE,
     max_errors: MaxErrors = 0,
-    concurrency: Concurrency = None,
+    concurrency: JudgedAtOnce = None,
     html: Html = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -83,20 +84,18 @@ def explain(
     """
     from rejudge.cli.output import columns, put_finding, tell
     from rejudge.cli.store import opened
+    from rejudge.front.answering import answering
     from rejudge.front.explain_text import explanation_text
     from rejudge.front.explaining import Ahead
     from rejudge.front.progress import progress_for
     from rejudge.runner.settings import Settings
 
-    answering, prices = _answering(file or [], provider)
     ahead = Ahead(
         *_two(runs),
         scorers=_scorers(file or []),
         judging="stored" if no_judging else "new",
         store=opened(store).store,
         concurrency=concurrency or Settings().concurrency,
-        provider=answering,
-        prices=prices,
         scorer=_named(scorer or []),
         value=value,
         clusters=clusters,
@@ -104,10 +103,11 @@ def explain(
         seed=seed,
         listed=limit,
     )
+    answers = answering(file or [], origins=ahead.asking(), provider=provider)
     for line in ahead.words():
         tell(line)
     with progress_for(None if quiet else sys.stderr) as progress, redirect_stdout(sys.stderr):
-        result = _ran(ahead, progress)
+        result = _ran(ahead, progress, answers)
     if result is None:
         tell("interrupted; what was judged is kept\n  next: the same command goes on from here")
         return ExitCode.INTERRUPTED
@@ -116,10 +116,10 @@ def explain(
     return ExitCode.INCOMPLETE if stopped else ExitCode.DONE
 
 
-def _ran(ahead: Ahead, progress: Display) -> Explanation | None:
+def _ran(ahead: Ahead, progress: Display, answers: Answering) -> Explanation | None:
     """The explanation; None where somebody interrupted it."""
     try:
-        return ahead.run(progress)
+        return ahead.run(progress, answers)
     except Interrupted:
         return None
 
@@ -144,15 +144,3 @@ def _scorers(files: list[Path]) -> list[Scorer]:
     from rejudge.front.evaluation_file import load_scorers
 
     return [scorer for file in files for scorer in load_scorers(file)]
-
-
-def _answering(files: list[Path], provider: str | None) -> tuple[ProviderLike, PricesLike]:
-    """Who answers model calls, by the option or else the first file that says so, and what they cost."""
-    from rejudge.front.evaluation_file import load_answering
-    from rejudge.front.named_function import provider_named
-
-    found = [load_answering(file) for file in files]
-    prices = next((prices for _, prices in found if prices is not None), None)
-    if provider is None:
-        return next((answering for answering, _ in found if answering is not None), None), prices
-    return provider_named(provider, folder=files[0].parent if files else Path(), where=Place(file="--provider")), prices

@@ -13,7 +13,7 @@ from rejudge.cli.options import Json, Store, Traceback
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rejudge.domain.experiment import Experiment
     from rejudge.front.result import Result, RunResult
@@ -27,6 +27,9 @@ Optimization = Annotated[
 
 ESTIMATES = 3
 """Of so many scorers the estimate stands beside a run."""
+
+NAMED = 30
+"""The most columns of the name of a task or a scorer."""
 
 
 @command
@@ -42,7 +45,7 @@ def list_experiments(
 
     Oldest first, with the time of its start, the state, the cases and up to three estimates of each run.
     """
-    from rejudge.cli.output import put, put_json
+    from rejudge.cli.output import columns, put, put_json
     from rejudge.cli.store import opened
     from rejudge.front.result import Result
 
@@ -56,31 +59,70 @@ def list_experiments(
     if json:
         put_json({"experiments": [result.to_dict() for result in results]})
     elif results:
-        put("\n\n".join("\n".join(_lines(result, known)) for result in results))
+        put("\n\n".join("\n".join(_lines(result, known, columns())) for result in results))
     else:
         put("no such experiment" if known else "no experiments yet")
     return ExitCode.DONE
 
 
-def _lines(result: Result, known: Mapping[str, Experiment]) -> Iterator[str]:
+def _lines(result: Result, known: Mapping[str, Experiment], columns: int) -> Iterator[str]:
+    from rejudge.front.lines import broken
+
+    yield from map(str.rstrip, broken(_head(result, known, columns), columns))
+    yield from _runs(result.runs, columns)
+
+
+def _head(result: Result, known: Mapping[str, Experiment], columns: int) -> Iterator[str]:
+    """What the experiment is, before its runs."""
     from rejudge.domain.protocol import is_explanation, optimization_of, type_of
-    from rejudge.front.lines import clipped, padded, width
+    from rejudge.front.lines import NAME, clipped
     from rejudge.front.overview import short
 
     experiment = result.experiment
     version = result.store.find_version(experiment.dataset_version)
-    yield f"{clipped(experiment.name, 80)}  {short(experiment.id)}  {_minute(experiment.created_at)}"
-    yield f"  {clipped(version.dataset, 40)} version {version.number}, {version.count} items"
+    name = clipped(experiment.name, min(2 * NAME, columns))
+    yield f"{name}  {short(experiment.id)}  {_minute(experiment.created_at)}"
+    yield f"  {clipped(version.dataset, NAME)} version {version.number}, {version.count} items"
     if is_explanation(experiment):
         yield "  made for an explanation: stored traces, judged as in another run; no measurement of its own"
     if (optimization := optimization_of(experiment)) is not None:
-        yield f"  {type_of(experiment)} of optimization {clipped(optimization, 40)}"
+        yield f"  {type_of(experiment)} of optimization {clipped(optimization, NAME)}"
     if experiment.successor_of is not None:
         yield f"  was {short(experiment.successor_of)} before: {_changed(experiment, known[experiment.successor_of])}"
-    cells = [_cells(run) for run in result.runs]
-    columns = [max(map(width, column)) for column in zip(*cells, strict=True)]
-    for line in cells:
-        yield "  " + "  ".join(map(padded, line, columns)).rstrip()
+
+
+def _runs(runs: Sequence[RunResult], columns: int) -> Iterator[str]:
+    """The runs, a line each where they all fit; else the estimates of each stand below it."""
+    from rejudge.front.lines import padded, width
+
+    cells = [_cells(run) for run in runs]
+    estimates = [_estimates(run) for run in runs]
+    rooms = [max(map(width, column)) for column in zip(*cells, strict=True)]
+    lines = ["  " + "  ".join(map(padded, line, rooms)) for line in cells]
+    beside = [f"{line}  {' · '.join(told)}" for line, told in zip(lines, estimates, strict=True)]
+    if all(width(line) <= columns for line in beside):
+        yield from beside
+        return
+    for facts, told in zip(cells, estimates, strict=True):
+        first, *more = _filled(facts, columns - 4, between="  ")
+        yield f"  {first}"
+        yield from (f"    {line}" for line in (*more, *_filled(told, columns - 4, between=" · ")))
+
+
+def _filled(parts: Iterable[str], limit: int, *, between: str) -> Iterator[str]:
+    """The parts on as few lines of at most so many columns as hold them whole; a longer part is broken at blanks."""
+    from rejudge.front.lines import width, wrapped
+
+    line = ""
+    for part in parts:
+        joined = f"{line}{between}{part}" if line else part
+        if width(joined) <= limit:
+            line = joined
+            continue
+        yield from filter(None, [line])
+        *full, line = wrapped(part, limit)
+        yield from full
+    yield line
 
 
 def _changed(now: Experiment, before: Experiment) -> str:
@@ -100,10 +142,10 @@ def _cells(run: RunResult) -> tuple[str, ...]:
     ended = run.run.planned - run.pending
     started = run.run.started_at or run.run.created_at
     cases = f"{ended}/{run.run.planned} cases"
-    return run.id, _minute(started), clipped(run.run_config.name, 30), run.state.value, cases, _estimates(run)
+    return run.id, _minute(started), clipped(run.run_config.name, NAMED), run.state.value, cases
 
 
-def _estimates(run: RunResult) -> str:
+def _estimates(run: RunResult) -> list[str]:
     """The main estimate of each scorer, of the first few."""
     from rejudge.front.amounts import counted
     from rejudge.front.lines import clipped
@@ -111,11 +153,11 @@ def _estimates(run: RunResult) -> str:
 
     main: dict[str, str] = {}
     for scorer, summary in run.summaries:
-        main.setdefault(scorer, clipped(f"{scorer} {render_estimate(summary)}", 60))
+        main.setdefault(scorer, f"{clipped(scorer, NAMED)} {render_estimate(summary)}")
     told = list(main.values())[:ESTIMATES]
     if len(main) > ESTIMATES:
         told.append(counted(len(main) - ESTIMATES, "more scorer"))
-    return " · ".join(told) or "no scorer"
+    return told or ["no scorer"]
 
 
 def _minute(seconds: float) -> str:

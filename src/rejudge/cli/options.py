@@ -21,7 +21,17 @@ FileStore: TypeAlias = Annotated[
     ),
 ]
 Concurrency: TypeAlias = Annotated[
-    int | None, typer.Option("--concurrency", metavar="N", min=1, help="How many task calls run at once.")
+    int | None,
+    typer.Option(
+        "--concurrency",
+        metavar="N",
+        min=1,
+        help="How many task calls run at once.  [default: what the file says, or 16]",
+    ),
+]
+JudgedAtOnce: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--concurrency", metavar="N", min=1, help="How many judgements run at once.  [default: 16]"),
 ]
 MaxErrors: TypeAlias = Annotated[
     int,
@@ -50,7 +60,9 @@ Sample: TypeAlias = Annotated[
 Stratify: TypeAlias = Annotated[
     str | None, typer.Option("--stratify", metavar="FIELD", help="Keep the shares of a field's values in the sample.")
 ]
-Seed: TypeAlias = Annotated[int | None, typer.Option("--seed", metavar="N", help="What the sample depends on.")]
+Seed: TypeAlias = Annotated[
+    int | None, typer.Option("--seed", metavar="N", help="What the sample depends on.  [default: 0]")
+]
 ItemLimit: TypeAlias = Annotated[
     int | None, typer.Option("--limit", metavar="N", min=1, help="Only the first so many of these items.")
 ]
@@ -95,5 +107,9 @@ Drawn: TypeAlias = Annotated[
 ]
 ProviderName: TypeAlias = Annotated[
     str | None,
-    typer.Option("--provider", metavar="MODULE:OBJECT", help="Who answers the model calls of scorers."),
+    typer.Option(
+        "--provider",
+        metavar="MODULE:OBJECT",
+        help="Who answers the model calls of scorers.  [default: as the evaluation file says]",
+    ),
 ]

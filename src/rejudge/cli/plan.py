@@ -38,10 +38,11 @@ def plan(
     """
     from msgspec import to_builtins
 
-    from rejudge.cli.output import put, put_json
+    from rejudge.cli.output import columns, put, put_json
     from rejudge.cli.selecting import selecting
     from rejudge.cli.store import store_or_empty
     from rejudge.front.evaluation_file import load_evaluation
+    from rejudge.front.lines import broken
 
     said = selecting(ids=ids, condition=condition, sample=sample, stratify=stratify, seed=seed, limit=limit)
     loaded = load_evaluation(file).selecting(said)
@@ -49,5 +50,5 @@ def plan(
     if json:
         put_json(to_builtins(planned))
     else:
-        put(str(planned))
+        put("\n".join(broken(str(planned).splitlines(), columns())))
     return ExitCode.DONE

@@ -8,7 +8,7 @@ import typer
 
 from rejudge.cli.command import command
 from rejudge.cli.exit_code import ExitCode
-from rejudge.cli.options import Clusters, Json, Level, ScorerName, Store, Traceback, Value
+from rejudge.cli.options import Clusters, Html, Json, Level, ScorerName, Store, Traceback, Value
 from rejudge.wiring import DEFAULT_STORE
 
 Runs = Annotated[
@@ -16,26 +16,42 @@ Runs = Annotated[
     typer.Argument(metavar="[RUN…]", help="None to assume everything, one to plan from, two that were compared."),
 ]
 Size = Annotated[
-    float | None, typer.Option("--difference", metavar="SIZE", help="What is to be found, in the score's unit.")
+    float | None,
+    typer.Option("--difference", metavar="SIZE", help="What is to be found, second − first, in the score's unit."),
 ]
-Items = Annotated[int | None, typer.Option("--items", metavar="N", min=1, help="How many items there are.")]
-Trials = Annotated[int | None, typer.Option("--trials", metavar="N", min=1, help="Trials of each item.")]
+Items = Annotated[
+    int | None,
+    typer.Option("--items", metavar="N", min=1, help="How many items there are.  [default: those of the runs]"),
+]
+Trials = Annotated[
+    int | None,
+    typer.Option("--trials", metavar="N", min=1, help="Trials of each item.  [default: those of the runs, or 1]"),
+]
 Rate = Annotated[
     float | None, typer.Option("--rate", metavar="SHARE", help="The first one's pass rate, where no run tells it.")
 ]
 Std = Annotated[
-    float | None, typer.Option("--std", metavar="SIZE", help="The standard deviation of scores over items.")
+    float | None,
+    typer.Option("--std", metavar="SIZE", help="The standard deviation of scores over items, where no run tells it."),
 ]
 Correlation = Annotated[
-    float | None, typer.Option("--correlation", metavar="SHARE", help="How alike both do on the same items.")
+    float | None,
+    typer.Option(
+        "--correlation", metavar="SHARE", help="How alike both do on the same items.  [default: 0.5 in true means]"
+    ),
 ]
 Reliability = Annotated[
     float | None,
-    typer.Option("--reliability", metavar="SHARE", help="The share of the variance that is not chance of trials."),
+    typer.Option(
+        "--reliability",
+        metavar="SHARE",
+        help="The share of the variance that is not chance of trials.  [default: that of a run with trials]",
+    ),
 ]
 Wanted = Annotated[float, typer.Option("--power", metavar="SHARE", help="How surely it is to be found.")]
 Effect = Annotated[
-    float | None, typer.Option("--design-effect", metavar="TIMES", help="By how much clusters multiply the items.")
+    float | None,
+    typer.Option("--design-effect", metavar="TIMES", help="By how much clusters multiply the items.  [default: 1]"),
 ]
 
 
@@ -57,11 +73,12 @@ def power(
     scorer: ScorerName = None,
     value: Value = None,
     store: Store = DEFAULT_STORE,
+    html: Html = None,
     json: Json = False,
     traceback: Traceback = False,
 ) -> int:
     """Tell how many items (and trials) find a difference, or what those at hand can find."""
-    from rejudge.cli.output import columns, put, put_json
+    from rejudge.cli.output import columns, put_finding
     from rejudge.cli.store import opened
     from rejudge.front.power import power as planned
     from rejudge.front.power_text import power_text
@@ -83,8 +100,5 @@ def power(
         scorer=scorer,
         value=value,
     )
-    if json:
-        put_json(result.to_dict())
-    else:
-        put(power_text(result, columns=columns()))
+    put_finding(result, lambda: power_text(result, columns=columns()), page=html, json=json)
     return ExitCode.DONE

@@ -22,12 +22,11 @@ from rejudge.cli.importing import (
     refuse_beside_import,
     refuse_without_import,
 )
-from rejudge.cli.options import Concurrency, Json, MaxErrors, ProviderName, Quiet, Store, Traceback
+from rejudge.cli.options import Json, JudgedAtOnce, MaxErrors, ProviderName, Quiet, Store, Traceback
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from rejudge.scorers.scorer import Scorer
-    from rejudge.wiring import PricesLike, ProviderLike
 
 Experiment = Annotated[str, typer.Argument(metavar="EXPERIMENT", help="An experiment: its name, or how its id begins.")]
 Scorers = Annotated[
@@ -66,7 +65,7 @@ def score(
     cost: Cost = None,
     store: Store = DEFAULT_STORE,
     max_errors: MaxErrors = 0,
-    concurrency: Concurrency = None,
+    concurrency: JudgedAtOnce = None,
     json: Json = False,
     quiet: Quiet = False,
     traceback: Traceback = False,
@@ -82,6 +81,7 @@ def score(
     """
     from rejudge.cli.evaluating import finished
     from rejudge.cli.store import opened
+    from rejudge.front.answering import answering, may_ask
     from rejudge.front.verbs import rescoring
     from rejudge.runner.settings import Settings
 
@@ -96,15 +96,15 @@ def score(
     scored = workspace.store.experiment(experiment)
     origin = None if scored.source is None else Path(scored.source).parent
     scorers = _scorers(file, scorer or (), further=origin)
-    answering, prices = _answering(file, provider)
+    answers = answering([] if file is None else [file], origins=[scored] if may_ask(scorers) else (), provider=provider)
     evaluation = rescoring(
         scored.id,
         scorers,
         store=workspace.store,
         concurrency=concurrency or Settings().concurrency,
         outputs=output or (),
-        provider=answering,
-        prices=prices,
+        provider=answers.provider,
+        prices=answers.prices,
     )
     return shown(evaluation, scorers=scorers)
 
@@ -121,16 +121,3 @@ def _scorers(file: Path | None, inline: Sequence[str], *, further: Path | None) 
             "there is no scorer to judge with", fix="name one with --scorer, or several with --file"
         )
     return scorers
-
-
-def _answering(file: Path | None, provider: str | None) -> tuple[ProviderLike, PricesLike]:
-    """Who answers model calls, by the option or else the file, and what they cost."""
-    from rejudge.domain.errors import Place
-    from rejudge.front.evaluation_file import load_answering
-    from rejudge.front.named_function import provider_named
-
-    answering, prices = (None, None) if file is None else load_answering(file)
-    if provider is None:
-        return answering, prices
-    folder = Path() if file is None else file.parent
-    return provider_named(provider, folder=folder, where=Place(file="--provider")), prices

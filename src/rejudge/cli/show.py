@@ -160,16 +160,17 @@ def _failed(result: Result, run: RunResult, limit: int | None) -> Found:
 
 
 def _show_items(result: Result, found: Sequence[Found], *, json: bool) -> None:
-    from rejudge.cli.output import put
+    from rejudge.cli.output import columns, put
     from rejudge.front.overview import scorers_of
     from rejudge.front.report import case_report
 
     if json:
         _put_cases({}, result, found)
         return
+    room = columns()
     put(
         "\n\n".join(
-            f"{_heading(one)}\n{case_report(row, scorers_of(one.run, result), one.run.spans(row))}"
+            f"{_heading(one, room)}\n{case_report(row, scorers_of(one.run, result), one.run.spans(row), columns=room)}"
             for one in found
             for row in one.rows
         )
@@ -184,18 +185,20 @@ def _show_cases(result: Result, found: Sequence[Found], *, json: bool) -> None:
     if json:
         _put_cases(result.to_dict(), result, found)
         return
+    room = columns()
     put(
         "\n\n".join(
-            f"{_heading(one)}\n{cases_table(one.rows, scorers_of(one.run, result), columns=columns())}" for one in found
+            f"{_heading(one, room)}\n{cases_table(one.rows, scorers_of(one.run, result), columns=room)}"
+            for one in found
         )
     )
 
 
-def _heading(found: Found) -> str:
-    from rejudge.front.lines import NAME, clipped
+def _heading(found: Found, columns: int) -> str:
+    from rejudge.front.lines import NAME, clipped, wrapped
 
     shown = f", {len(found.rows)} of {found.total} (more with --limit)" if found.total > len(found.rows) else ""
-    return f"task {clipped(found.run.task, NAME)}, run {found.run.id}{shown}"
+    return "\n".join(wrapped(f"task {clipped(found.run.task, NAME)}, run {found.run.id}{shown}", columns))
 
 
 def _put_cases(document: dict[str, object], result: Result, found: Sequence[Found]) -> None:

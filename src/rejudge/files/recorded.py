@@ -38,7 +38,7 @@ def id_at(fields: Mapping[str, object], path: str, place: Place) -> str:
         raise BadRow(
             f"the row has no id at {path!r}",
             where=place,
-            fix="name the field that holds the item's id with `id` (a dotted path)",
+            fix="name the field that holds the item's id with id= (a dotted path)",
         )
     try:
         return stated_id(value)

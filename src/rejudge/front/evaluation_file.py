@@ -19,15 +19,14 @@ from rejudge.files.documents import DOCUMENTS, Document, read_document
 from rejudge.files.rows import READERS
 from rejudge.files.source import reading
 from rejudge.front import evaluation_schema as schema
+from rejudge.front.answering import Declared
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.evaluation_mistakes import DATASET, checked, placed
 from rejudge.front.inputs import isolation_of, stop_of
-from rejudge.front.named_function import function_named, provider_named, scorer_named
+from rejudge.front.named_function import function_named, scorer_named
 from rejudge.front.suite import Suite
 from rejudge.front.task_reading import task_said
-from rejudge.front.trust import check_key_use
 from rejudge.front.wish import Wish
-from rejudge.providers.provider import Limits
 from rejudge.runner.settings import Settings
 from rejudge.scorers.catalog import all_kinds, kind_named
 from rejudge.scorers.code import from_elsewhere
@@ -42,13 +41,10 @@ from rejudge.wiring import (
     Address,
     PricesLike,
     ProviderLike,
-    price_table_in,
-    server_at,
 )
 
 if TYPE_CHECKING:
     from rejudge.front.selecting import Selecting
-    from rejudge.providers.provider import Provider
     from rejudge.tasks.task import Task
 
 T = TypeVar("T")
@@ -148,16 +144,6 @@ def _arrived(scorers: tuple[Scorer, ...], path: Path, mapping: dict[str, str]) -
     return tuple(with_mapping(from_elsewhere(scorer, str(path)), mapping) for scorer in scorers)
 
 
-def load_answering(path: Path) -> tuple[ProviderLike, PricesLike]:
-    """Who answers model calls and what they cost, as far as a file of scorers, or an evaluation file, says it."""
-    document = read_document(path)
-    value = document.value if isinstance(document.value, dict) else {}
-    named = checked(str | None, value.get("provider"), document, at=("provider",))  # type: ignore[arg-type]
-    servers = checked(dict[str, schema.Server], value.get("providers", {}), document, at=("providers",))
-    prices = checked(str | None, value.get("prices"), document, at=("prices",))  # type: ignore[arg-type]
-    return _Reading(document, path.parent).answering(named, servers, prices)
-
-
 def scorers_in(text: str, *, called: str, further: Path | None = None) -> tuple[Scorer, ...]:
     """The scorer, or the list of scorers, that a line of YAML describes; `called` is where it was written.
 
@@ -235,12 +221,14 @@ class _Reading:
         )
         if said.suite is not None:
             wish = self._suite(wish, said, said.suite, path=path)
-        provider, prices = self.answering(said.provider, said.providers, said.prices)
+        answering = Declared(
+            self._document, self._folder, named=said.provider, servers=said.providers, prices=said.prices
+        )
         return EvaluationFile(
             wish=wish,
             store=DEFAULT_STORE if said.store is None else self._address(said.store),
-            provider=provider,
-            prices=prices,
+            provider=answering.provider(),
+            prices=answering.prices(),
         )
 
     def scorers(self, said: list[schema.Scorer], *, at: tuple[str | int, ...]) -> tuple[Scorer, ...]:
@@ -271,45 +259,6 @@ class _Reading:
                 return found
         except RejudgeError as error:
             raise placed(error, self._document.place("dataset", "path")) from None
-
-    def answering(
-        self, named: str | None, servers: dict[str, schema.Server], prices: str | None
-    ) -> tuple[ProviderLike, PricesLike]:
-        table = None
-        if prices is not None:
-            table = self._placed(partial(price_table_in, self._folder / prices), "prices")
-        return self._provider(named, servers), table
-
-    def _provider(self, named: str | None, servers: dict[str, schema.Server]) -> ProviderLike:
-        if named is not None:
-            where = self._document.place("provider")
-            if servers:
-                raise ConfigurationError(
-                    "'provider' and 'providers' exclude each other",
-                    where=where,
-                    fix="give one that answers everything, or several by name",
-                )
-            return provider_named(named, folder=self._folder, where=where)
-        return {name: self._server(name, one) for name, one in servers.items()} or None
-
-    def _server(self, name: str, said: schema.Server) -> Provider:
-        if said.key_from is not None:
-            self._placed(partial(check_key_use, said.key_from, said.url), "providers", name)
-        make = partial(
-            server_at,
-            said.url,
-            api=said.api,
-            key_from=said.key_from,
-            account=said.account,
-            limits=Limits(
-                concurrency=said.concurrency,
-                requests_per_minute=said.requests_per_minute,
-                tokens_per_minute=said.tokens_per_minute,
-                attempt_seconds=said.attempt_seconds,
-                total_seconds=said.total_seconds,
-            ),
-        )
-        return self._placed(make, "providers", name)
 
     def _selection(self, said: schema.Select) -> Selection:
         def selection() -> Selection:

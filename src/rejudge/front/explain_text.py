@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rejudge.front.amounts import counted, money
 from rejudge.front.compare_text import ITEM, WIDTH, sides_of
 from rejudge.front.differences_text import differences_text
-from rejudge.front.lines import NAME, clipped, hanging, item_name, padded, width
+from rejudge.front.lines import NAME, broken, clipped, hanging, item_name, padded, width
 from rejudge.stats.decompose import PARTS, Order
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.render import percent_or_number
@@ -32,8 +32,8 @@ def explanation_text(result: Explanation, *, columns: int = WIDTH, listed: int =
     first, second = (clipped(side.label, NAME) for side in (result.first, result.second))
     heads = [("", f"{first} → {second}"), *sides_of(result.first, result.second)]
     parts = [[line for head, told in heads for line in hanging(head, told, columns)]]
-    parts += [list(_score(one, first, second, columns, listed)) for one in result.scores]
-    parts.append(list(differences_text(result.differences, columns=columns, listed=listed)))
+    parts += [list(broken(_score(one, first, second, columns, listed), columns)) for one in result.scores]
+    parts.append(list(broken(differences_text(result.differences, columns=columns, listed=listed), columns)))
     parts.append(list(hanging("judged: ", spent_text(result.spent), columns)))
     if result.notes:
         parts.append([line for note in result.notes for line in hanging("note: ", note, columns)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
+from rejudge.front.answering import Answering, may_ask
 from rejudge.front.comparing import side_of, unfinished
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.explanation import Explanation
@@ -22,6 +23,7 @@ from rejudge.wiring import DEFAULT_STORE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from rejudge.domain.experiment import Experiment
     from rejudge.front.evaluation import Wanted
     from rejudge.front.inputs import ScorerLike
     from rejudge.front.run_names import NamedRuns, RunLike
@@ -81,12 +83,10 @@ def explain(
         judging=judging,
         store=store,
         concurrency=concurrency,
-        provider=provider,
-        prices=prices,
         **question,
     )
     with shown(progress) as display:
-        return ahead.run(display)
+        return ahead.run(display, Answering(provider, prices))
 
 
 class Ahead:
@@ -101,8 +101,6 @@ class Ahead:
         judging: Judging = "new",
         store: Address = DEFAULT_STORE,
         concurrency: int = Settings().concurrency,
-        provider: ProviderLike = None,
-        prices: PricesLike = None,
         **question: Unpack[Question],
     ) -> None:
         from rejudge.release.explain import Explaining
@@ -120,8 +118,6 @@ class Ahead:
         if judging == "stored":
             self._explaining.leave_unjudged()
         self._settings = Settings(concurrency=concurrency)
-        self._provider = provider
-        self._prices = prices
         self.judgements = self._explaining.judgements()
 
     def words(self) -> list[str]:
@@ -133,14 +129,24 @@ class Ahead:
             for name, count in counts.items()
         ]
 
-    def run(self, listener: Callable[[Progress], None]) -> Explanation:
+    def asking(self) -> list[Experiment]:
+        """The experiments whose judges would ask a model now, before and after."""
+        runs = dict(zip(_WHICH, self._explaining.runs, strict=True))
+        store = self._named.store
+        return [
+            store.experiment(runs[which].experiment)
+            for which, crossing in self._explaining.crossings
+            if self.judgements[which] and may_ask(crossing.scorers)
+        ]
+
+    def run(self, listener: Callable[[Progress], None], answering: Answering) -> Explanation:
         """Judge what is missing, then explain; `listener` is told of the progress."""
         made: list[Made] = []
         explaining = self._explaining
         if explaining.crossings:
-            Evaluation(
-                self._wanted(made), store=self._named.store, provider=self._provider, prices=self._prices
-            ).listen(listener).run()
+            provider, prices = answering
+            judging = Evaluation(self._wanted(made), store=self._named.store, provider=provider, prices=prices)
+            judging.listen(listener).run()
         one, other = self._named.runs
         labels = self._named.labels
         explained = explaining.explained(made)
@@ -180,7 +186,7 @@ class Ahead:
         if not explaining.has_scores:
             notes.append(
                 "the runs have no scorer in common, so no number is split; name the one of each that stand for each "
-                'other: scorer=("…", "…")'
+                'other: scorer=("…", "…"), or --scorer twice'
             )
         return notes
 

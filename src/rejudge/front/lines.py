@@ -15,6 +15,9 @@ CUT = "…"
 NAME, TEXT = 40, 400
 """Columns that reports give a name and a longer text."""
 
+LEAST = 20
+"""Columns that a text takes at least, however few there are."""
+
 _DERIVED = re.compile("(item-[0-9a-f]{8})[0-9a-f]{56}")
 _BREAKS = re.compile("\r\n|[\n\x85\u2028\u2029]")
 _JOINERS = frozenset("\u200c\u200d")
@@ -70,9 +73,14 @@ def wrapped(text: str, limit: int) -> list[str]:
 
 
 def hanging(head: str, text: str, limit: int) -> list[str]:
-    """`text` behind a head in lines of at most `limit` columns, the further ones indented as far."""
+    """`text` behind a head in lines of at most `limit` columns, the further ones indented as far.
+
+    A head that leaves it too little room stands alone, and the text below.
+    """
     indent = width(head)
-    lines = wrapped(text, max(20, limit - indent)) or [""]
+    if limit - indent < LEAST and indent + width(one_line(text)) > limit:
+        return [clipped(head.rstrip(), limit), *(f"    {line}" for line in wrapped(text, max(LEAST, limit - 4)))]
+    lines = wrapped(text, max(LEAST, limit - indent)) or [""]
     return [(head if place == 0 else " " * indent) + line for place, line in enumerate(lines)]
 
 
@@ -84,7 +92,7 @@ def broken(lines: Iterable[str], limit: int) -> Iterator[str]:
             continue
         text = line.lstrip(" ")
         indent = line[: len(line) - len(text)]
-        first, *more = wrapped(text, max(20, limit - len(indent) - 2))
+        first, *more = wrapped(text, max(LEAST, limit - len(indent) - 2))
         yield indent + first
         yield from (f"{indent}  {rest}" for rest in more)
 

@@ -73,6 +73,9 @@ STYLE: Final = """
 .rj svg .mark { fill: currentColor; stroke: currentColor; stroke-width: 2; stroke-linejoin: round; }
 .rj svg .mark.open { fill: var(--paper, none); }
 .rj svg .curve { fill: none; stroke: currentColor; stroke-width: 1.5; opacity: .5; }
+.rj svg .course { fill: none; stroke: var(--better); stroke-width: 2.5; stroke-linejoin: round; }
+.rj svg .course.other { stroke: var(--dim); stroke-width: 1.5; stroke-dasharray: 5 3; }
+.rj svg .drop { fill: none; stroke: currentColor; stroke-width: 1; stroke-dasharray: 2 3; }
 .rj svg .part.both { fill: var(--both); }
 .rj svg .part.neither { fill: var(--neither); }
 .rj svg .part.different { fill: var(--both); }

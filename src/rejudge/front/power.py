@@ -12,6 +12,8 @@ from rejudge.stats.power import Needed
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rejudge.front.run_names import RunLike
     from rejudge.stats.interval import Undefined
     from rejudge.wiring import Address
@@ -41,6 +43,22 @@ class PowerResult:
     def to_json(self) -> str:
         """`to_dict` as JSON text."""
         return json_text(self.to_dict())
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The plan as one HTML page that loads nothing; written to `path` too, where one is given."""
+        from rejudge.front.page import document, write_page
+        from rejudge.front.page_power import power_body, power_title
+
+        html = document(power_title(self), power_body(self))
+        if path is not None:
+            write_page(html, path)
+        return html
+
+    def _repr_html_(self) -> str:
+        from rejudge.front.page import fragment
+        from rejudge.front.page_power import power_body
+
+        return fragment(power_body(self))
 
     def __str__(self) -> str:
         from rejudge.front.power_text import power_text

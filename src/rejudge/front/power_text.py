@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 WIDTH = 100
 HEAD = 12
 
+TESTS = {"mcnemar": "McNemar's test", "t": "a paired t test"}
+"""The tests that decide, in words."""
+
+MORE_TRIALS = "more trials of each item remove chance within items, and nothing else"
+
 
 def power_text(result: PowerResult, *, columns: int = WIDTH) -> str:
     """The answer in lines of at most so many columns."""
@@ -29,25 +34,31 @@ def _lines(power: Power) -> Iterator[tuple[str, str]]:
     asked = (
         "the same items, two systems" if power.measure is None else f"{power.measure}, two systems on the same items"
     )
-    tests = {"mcnemar": "McNemar's test", "t": "a paired t test"}
-    yield "", f"{asked}, by {tests[plan.test]} at {100 * plan.aim.level:g} %"
+    yield "", f"{asked}, by {TESTS[plan.test]} at {100 * plan.aim.level:g} %"
     for place, words in enumerate(power.basis):
         yield _head("basis" if not place else ""), words
-    yield from _answers(power, plan)
+    yield from answers(power, plan)
     if power.trials:
-        yield _head("trials"), "more trials of each item remove chance within items, and nothing else"
+        yield _head("trials"), MORE_TRIALS
         for one in power.trials:
             yield f"    {padded(f'× {one.trials}', HEAD - 2)}", "; ".join(_short(power, one))
-    yield _head("but"), "It is a plan, not a promise: the true spread may be wider than the one assumed or observed."
-    if plan.needed is not None and power.runs == 2:
-        yield _head(""), "A difference that was observed and not shown is no proof that more items would show it."
+    for place, words in enumerate(cautions(power)):
+        yield _head("" if place else "but"), words
 
 
-def _answers(power: Power, plan: Planned) -> Iterator[tuple[str, str]]:
+def cautions(power: Power) -> Iterator[str]:
+    """What a plan does not say."""
+    yield "It is a plan, not a promise: the true spread may be wider than the one assumed or observed."
+    if power.plan.needed is not None and power.runs == 2:
+        yield "A difference that was observed and not shown is no proof that more items would show it."
+
+
+def answers(power: Power, plan: Planned) -> Iterator[tuple[str, str]]:
+    """What the plan answers, in lines with their heads."""
     chance = f"{100 * plan.aim.power:g} %"
     trials = f" × {plan.trials} trials" if plan.trials > 1 else ""
     if plan.needed is not None and plan.difference is not None:
-        yield _head("needed"), _needed(plan.needed, _size(power, abs(plan.difference)), trials, chance)
+        yield _head("needed"), _needed(plan.needed, size_text(power, abs(plan.difference)), trials, chance)
         if isinstance(plan.needed_exact, int):
             yield _head(""), f"the exact test, by which a comparison is decided, needs {plan.needed_exact}"
         if plan.needed_normal is not None and isinstance(plan.needed, Needed):
@@ -55,10 +66,12 @@ def _answers(power: Power, plan: Planned) -> Iterator[tuple[str, str]]:
     if isinstance(plan.detectable, Undefined):
         yield _head("detectable"), f"with {chance} power: {plan.detectable}"
     elif plan.detectable is not None:
-        found = _size(power, plan.detectable)
+        found = size_text(power, plan.detectable)
         yield _head("detectable"), f"{found} is what {plan.items} items{trials} find with {chance} power"
     if plan.power is not None and plan.difference is not None:
-        shown = f"the chance that {plan.items} items{trials} show a difference of {_size(power, abs(plan.difference))}"
+        shown = (
+            f"the chance that {plan.items} items{trials} show a difference of {size_text(power, abs(plan.difference))}"
+        )
         if isinstance(plan.power, Undefined):
             yield _head("power"), f"{shown}: {plan.power}"
         else:
@@ -85,14 +98,15 @@ def _short(power: Power, plan: Planned) -> Iterator[str]:
     if isinstance(plan.detectable, Undefined):
         yield f"detectable: {plan.detectable}"
     elif plan.detectable is not None:
-        yield f"{_size(power, plan.detectable)} detectable by {plan.items} items"
+        yield f"{size_text(power, plan.detectable)} detectable by {plan.items} items"
     if isinstance(plan.power, Undefined):
         yield f"power: {plan.power}"
     elif plan.power is not None:
         yield f"power {100 * plan.power:.0f} %"
 
 
-def _size(power: Power, value: float) -> str:
+def size_text(power: Power, value: float) -> str:
+    """A difference in the score's unit."""
     return f"{100 * value:.3g} points" if power.pass_fail else f"{value:.3g}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.front.amounts import counted
-from rejudge.front.lines import NAME, clipped, hanging, padded, width
+from rejudge.front.lines import NAME, broken, clipped, hanging, padded, width
 from rejudge.front.pairwise_text import letters, pairwise_lines
 from rejudge.stats.comparison_words import VERDICT_WORDS, render_change, render_p
 from rejudge.stats.render import render_mean
@@ -36,17 +36,20 @@ def _ranking(ranked: Ranked, columns: int, pairs: int) -> Iterator[str]:
     board = ranked.leaderboard
     better = {"higher": "higher is better", "lower": "lower is better", "informational": "neither end is better"}
     name, way = clipped(board.name, NAME), better[board.direction]
-    yield f"{name}: {counted(len(board.places), 'run')} on the same {counted(board.n, 'item')}, {way}"
+    of = f"{counted(len(board.places), 'run')} on the same {counted(board.n, 'item')}"
+    yield from broken([f"{name}: {of}, {way}"], columns)
     names = {place.name: clipped(place.name, NAME) for place in board.places}
     room = max(map(width, names.values()))
     for place in board.places:
         told = render_mean(place.mean, place.interval, board.kind)
-        yield f"  {_rank(place):>7}  {padded(names[place.name], room)}  {told} n={board.n}  {letters(place.groups)}"
+        head = f"  {_rank(place):>7}  {padded(names[place.name], room)}  "
+        yield from hanging(head, f"{told} n={board.n}  {letters(place.groups)}", columns)
     for sentence in _meaning(board):
         yield from hanging("  ", sentence, columns)
     shown = sorted(board.pairs, key=_nearness)[:pairs]
     more = f", {len(shown)} shown, those first that are hardest to tell apart" if len(shown) < len(board.pairs) else ""
-    yield f"  {counted(len(board.pairs), 'pair')}, second − first, p corrected for all of them (Holm){more}"
+    how = "second − first, p corrected for all of them (Holm)"
+    yield from broken([f"  {counted(len(board.pairs), 'pair')}, {how}{more}"], columns)
     for pair in shown:
         yield from hanging("    ", _pair(pair, names), columns)
     for label, count in ranked.left_out.items():

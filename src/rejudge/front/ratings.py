@@ -176,7 +176,7 @@ def adjudicate(
     if rule not in (known := [one.value for one in GoldRule]):
         raise UnknownName.among("rule", str(rule), known)
     if adjudicator is None and rule == GoldRule.ADJUDICATOR:
-        raise ConfigurationError("the rule adjudicator needs a name", fix="say whose word counts with `adjudicator`")
+        raise ConfigurationError("the rule adjudicator needs a name", fix="say whose word counts with adjudicator=")
     if adjudicator is not None and rule != GoldRule.ADJUDICATOR:
         raise ConfigurationError(
             f"the rule {rule} has no adjudicator", fix="take the rule adjudicator, or leave the name out"
@@ -209,7 +209,7 @@ def _asked(
     else:
         raise ConfigurationError(
             f"there is no rating set {name!r} yet, and nothing says what its values are",
-            fix='give its score: pass_fail, five_star, or {"type": "number", "low": 0, "high": 10}',
+            fix='say it with score=: pass_fail, five_star, or {"type": "number", "low": 0, "high": 10}',
         )
     words = rubric if rubric is not None else "" if before is None else before.rubric
     return RatingSet(name=name, score=spec, rubric=words, created_at=time())

@@ -124,7 +124,7 @@ class _Reader:
                 f"item {item_id!r} has two records for trial {trial}, which differ; one in line "
                 f"{self.lines[item_id, trial]}",
                 where=place,
-                fix="keep one record of each item, or name the field that tells trials apart with `trial`",
+                fix="keep one record of each item, or name the field that tells trials apart with trial=",
             )
 
     def check(self) -> None:
@@ -136,7 +136,7 @@ class _Reader:
             raise ConfigurationError(
                 f"no record has a value at {self._fields.value!r}",
                 where=where,
-                fix="name the field that holds the value with `value` (a dotted path)",
+                fix="name the field that holds the value with value= (a dotted path)",
             )
         if self._spec is None and self._numeric and self._word is not None:
             word, line = self._word

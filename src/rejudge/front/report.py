@@ -94,8 +94,13 @@ def print_report(result: Result, console: Console) -> None:
         console.print(Text(f"note: {note}", style="yellow"))
 
 
-def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig], spans: Spans | None = None) -> str:
-    """One case in full: its item, output, messages and spans, every score with its reason, and the tries before."""
+def case_report(
+    row: CaseRow, scorers: Mapping[bytes, ScorerConfig], spans: Spans | None = None, *, columns: int = WIDTH
+) -> str:
+    """One case in full: its item, output, messages and spans, every score with its reason, and the tries before.
+
+    Lines have at most so many columns, but for texts from outside, which stand as they are.
+    """
     case, trace = row.case, row.trace
     head = [f"item {item_name(case.item_id, 2 * NAME)}, trial {case.trial}: {verdict_of(row)}"]
     if case.reason:
@@ -115,8 +120,8 @@ def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig], spans: Span
         parts.append(_block("output", as_text(trace.produced.output)))
         parts += [_message(message) for message in trace.produced.messages or ()]
     if spans:
-        heading, lines = span_lines(spans, columns=WIDTH - width(BAR))
-        parts.append([*wrapped(heading, WIDTH), *(BAR + line for line in lines)])
+        heading, lines = span_lines(spans, columns=columns - width(BAR))
+        parts.append([heading, *(BAR + line for line in lines)])
     for name, text, _ in scores_of(row, scorers):
         parts.append(_block(f"score {name}", text))
     for score in row.scores:
@@ -125,7 +130,13 @@ def case_report(row: CaseRow, scorers: Mapping[bytes, ScorerConfig], spans: Span
     for number, attempt in enumerate(case.attempts, start=1):
         waited = f", then waited {duration(attempt.waited)}" if attempt.waited else ""
         parts.append(_block(f"try {number}, {duration(attempt.seconds)}{waited}", attempt.error))
-    return "\n\n".join("\n".join(part) for part in parts)
+    return "\n\n".join("\n".join(_fitting(part, columns)) for part in parts)
+
+
+def _fitting(lines: Iterable[str], columns: int) -> Iterator[str]:
+    """The lines, those of the report's own broken where they are too long."""
+    for line in lines:
+        yield from [line] if line.startswith(BAR) else wrapped(line, columns)
 
 
 class _Listed(NamedTuple):

@@ -114,7 +114,7 @@ def score_import(
         raise ConfigurationError(
             f"no id at {fields.id!r} is that of an item which {run.task} has a trace of",
             where=Place(file=str(path)),
-            fix=f"name the field of the item's id with `id` (a dotted path); there are traces of {names or 'none'}",
+            fix=f"name the field of the item's id with id= (a dotted path); there are traces of {names or 'none'}",
         )
     return ScoreImport(
         store=store, experiment=result.experiment, run=run, file=path, scores=scores, strangers=strangers

@@ -62,7 +62,7 @@ def judge_again(config: ScorerConfig, handed_in: Sequence[Scorer] = ()) -> Score
 def _no_function(config: ScorerConfig, handed_in: Sequence[Scorer]) -> Gone:
     if any(scorer.config.name == config.name for scorer in handed_in):
         return Gone("is a function, and the one of this name that was handed in has other code by now")
-    return Gone("is a function, whose code is not stored; hand it in with scorers=")
+    return Gone("is a function, whose code is not stored; hand it in with scorers=, or --file on the command line")
 
 
 def _with_recorded_mapping(handed_in: Sequence[Scorer], config: ScorerConfig) -> Iterator[Scorer]:

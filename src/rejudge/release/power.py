@@ -99,7 +99,9 @@ def power_of(store: Store | None, runs: Sequence[Run], **question: Unpack[PowerQ
     if len(runs) > 2:
         raise ConfigurationError(f"{len(runs)} runs are named", fix="name one to plan from, or two that were compared")
     if runs and (question.get("rate") is not None or question.get("std") is not None):
-        raise ConfigurationError("a rate or a std is assumed, and a run tells it", fix="leave out the one or the other")
+        raise ConfigurationError(
+            "a rate or a std is assumed, and a run tells it", fix="leave out the run, or rate= and std="
+        )
     if store is None or not runs:
         basis = _assumed(question)
     else:
@@ -133,6 +135,9 @@ def _assumed(question: PowerQuestion) -> _Basis:
         )
     if question.get("clusters") is not None:
         raise ConfigurationError("a field of clusters is named, and no run", fix="name a run, or say design_effect=")
+    for name in ("scorer", "value"):
+        if question.get(name) is not None:
+            raise ConfigurationError(f"a {name} is named, and no run", fix=f"name a run, or leave {name}= out")
     reliability, given = question.get("reliability"), question.get("design_effect")
     effect = 1.0 if given is None else given
     if rate is None:
@@ -189,7 +194,7 @@ def _of_two(store: Store, runs: Sequence[Run], question: PowerQuestion) -> _Basi
     """What two runs that were made could show, and what it would take to show more."""
     first, second = _columns([ScoresOf(store, run) for run in runs], question)
     if question.get("correlation") is not None or question.get("reliability") is not None:
-        raise ConfigurationError("two runs tell how alike they are", fix="leave correlation and reliability out")
+        raise ConfigurationError("two runs tell how alike they are", fix="leave correlation= and reliability= out")
     joined = Joined(first, second, aligned(store, *(dataset_of(store, run) for run in runs)))
     n = len(joined.positions)
     trials = _paired_trials(joined)

@@ -36,13 +36,13 @@ def drawing_of(ratings: Sequence[Rating], *, said: Drawing | None, name: str) ->
     if said is not None and recorded - {said}:
         raise ConfigurationError(
             f"the ratings of {name!r} say that their traces were {WAYS[recorded.pop()]}, not {WAYS[said]}",
-            fix="leave `drawn` out, or import the file again with what is right",
+            fix="leave drawn= out, or import the file again with what is right",
         )
     known = said or (recorded.pop() if recorded and all(rating.drawn for rating in ratings) else None)
     if known is None:
         raise ConfigurationError(
             f"nothing says how the traces with a label of {name!r} were chosen, and which correction is right "
             "depends on that",
-            fix=f"say it with `drawn`: {'; '.join(f'{way} ({words})' for way, words in WAYS.items())}",
+            fix=f"say it with drawn=: {'; '.join(f'{way} ({words})' for way, words in WAYS.items())}",
         )
     return known

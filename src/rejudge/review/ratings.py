@@ -87,7 +87,7 @@ def read_ratings(
         raise ConfigurationError(
             f"the experiment tries each item up to {traces.trials} times, and no field says which trial was rated",
             where=Place(file=str(path)),
-            fix="name the field of the trial with `trial`, or that of the trace's id with `trace`",
+            fix="name the field of the trial with trial=, or that of the trace's id with trace=",
         )
     reader = _Reader(path, rating_set, traces, fields, circumstances)
     with unchanged(path) as reader.digest:
@@ -176,11 +176,10 @@ class _Reader:
             raise ConfigurationError(
                 f"nothing at {path!r} names a trace of the experiment: {named}",
                 where=where,
-                fix=f"name the field with `{way}` (a dotted path)"
-                + (f"; there are traces of {known}" if known else ""),
+                fix=f"name the field with {way}= (a dotted path)" + (f"; there are traces of {known}" if known else ""),
             )
         what = f"no record has a value at {fields.value!r}" if self.unvalued else "there is no record"
-        raise ConfigurationError(what, where=where, fix="name the field of the value with `value` (a dotted path)")
+        raise ConfigurationError(what, where=where, fix="name the field of the value with value= (a dotted path)")
 
     def _unit(self, row: Row, place: Place) -> tuple[object, str]:
         """What a record is about, so that two of the same can be told, and its name for people."""
@@ -217,7 +216,7 @@ class _Reader:
             raise BadRow(
                 f"the rater at {path!r} is {shown}, not a name",
                 where=place(field=path),
-                fix="name the field of the rater with `rater`, or the one person who rated everything with `by`",
+                fix="name the field of the rater with rater=, or the one person who rated everything with by=",
             )
         return str(value).strip()
 

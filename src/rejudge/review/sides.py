@@ -107,12 +107,12 @@ def nothing_to_compare_with(store: Store, runs: Sequence[Run], scorer: str) -> C
     others = {digest: store.scorer(digest).name for run in runs for digest in run.scorers if digest not in mine}
     scorers = ", ".join(sorted(set(others.values())))
     fix = _sets_in_words(store, runs) + (f"\n    another scorer: {scorers}" if scorers else "")
-    return ConfigurationError(f"nothing says what {scorer!r} is compared with", fix=f"name it as `against`:{fix}")
+    return ConfigurationError(f"nothing says what {scorer!r} is compared with", fix=f"name it as against=:{fix}")
 
 
 def nothing_to_correct_by(store: Store, runs: Sequence[Run]) -> ConfigurationError:
     """The error where nobody says by whose labels a run is corrected; it lists those that there are."""
-    fix = f"name a rating set as `against`:{_sets_in_words(store, runs)}"
+    fix = f"name a rating set with against=:{_sets_in_words(store, runs)}"
     return ConfigurationError("nothing says by whose labels the run is corrected", fix=fix)
 
 

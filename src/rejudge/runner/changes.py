@@ -57,7 +57,7 @@ class Changes:
         changed = frozenset[str]().union(*self._fields.values()) if self._fields else frozenset()
         read = frozenset[str]().union(*(scorer.needs for scorer in scorers)) if scorers else frozenset()
         return [
-            f"only scorers read {name!r}: declare reference=[{name!r}] and its correction costs no generation"
+            f"only scorers read {name!r}: declare it as reference and its correction costs no generation"
             for name in sorted(changed & read)
         ]
 

@@ -229,7 +229,7 @@ def _notes(config: RunConfig, scorers: Sequence[ScorerConfig]) -> list[str]:
     undeclared = [name for name, value in config.dimensions().items() if value == UNDECLARED]
     if undeclared:
         more = f" and {len(undeclared) - 2} more" if len(undeclared) > 2 else ""
-        notes.append(f"undeclared: {', '.join(undeclared[:2])}{more}; depends_on= says what an output depends on")
+        notes.append(f"undeclared: {', '.join(undeclared[:2])}{more}; depends_on says what an output depends on")
     return notes
 
 

@@ -1,0 +1,175 @@
+"""Who answers the model calls of tasks and scorers, as evaluation files say it, and what the calls cost."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from rejudge.domain.demands import NOTHING
+from rejudge.domain.errors import ConfigurationError, Place, RejudgeError
+from rejudge.domain.way import Way
+from rejudge.files.documents import Document, read_document
+from rejudge.front import evaluation_schema as schema
+from rejudge.front.evaluation_mistakes import checked, placed
+from rejudge.front.named_function import provider_named
+from rejudge.front.trust import check_key_use
+from rejudge.providers.provider import Limits
+from rejudge.wiring import price_table_in, server_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from rejudge.domain.experiment import Experiment
+    from rejudge.providers.provider import Provider
+    from rejudge.scorers.scorer import Scorer
+    from rejudge.wiring import PricesLike, ProviderLike
+
+T = TypeVar("T")
+
+
+class Answering(NamedTuple):
+    """Who answers model calls and what they cost; None for what is known by name, and for the list of prices."""
+
+    provider: ProviderLike = None
+    prices: PricesLike = None
+
+
+def may_ask(scorers: Iterable[Scorer]) -> bool:
+    """Whether any of these may ask a model."""
+    return any(
+        getattr(one, "way", Way.INLINE) is Way.STEPS or getattr(one, "demands", NOTHING) != NOTHING for one in scorers
+    )
+
+
+def answering(files: Sequence[Path], *, origins: Iterable[Experiment] = (), provider: str | None = None) -> Answering:
+    """Who answers where stored traces are judged again: the named `provider`, or who the first of `files` names.
+
+    Where neither says so, it is as in the evaluation files that the experiments `origins` came from; a file that is
+    gone says nothing. Raises InputError or ConfigurationError for what a file may not say, and where files of `origins`
+    disagree, so that nobody is asked in place of another.
+    """
+    given = [Declared.in_file(path) for path in files]
+    prices = _prices(given)
+    if provider is not None:
+        folder = files[0].parent if files else Path()
+        return Answering(provider_named(provider, folder=folder, where=Place(file="--provider")), prices)
+    found = next((found for one in given if (found := one.provider()) is not None), None)
+    if found is not None:
+        return Answering(found, prices)
+    begun = [Declared.in_file(path) for path in _sources(origins)]
+    return Answering(_agreed(begun), _prices(begun) if prices is None else prices)
+
+
+class Declared:
+    """What a file says of who answers: `named` answers everything, `servers` the models that begin with their names."""
+
+    def __init__(
+        self,
+        document: Document,
+        folder: Path,
+        *,
+        named: str | None,
+        servers: Mapping[str, schema.Server],
+        prices: str | None,
+    ) -> None:
+        self._document = document
+        self._folder = folder
+        self._prices = prices
+        self.named = named
+        self.servers = servers
+
+    @classmethod
+    def in_file(cls, path: Path) -> Declared:
+        """What an evaluation file, or a file of scorers, says; nothing, where it is a list."""
+        document = read_document(path)
+        value = document.value if isinstance(document.value, dict) else {}
+        named = checked(str | None, value.get("provider"), document, at=("provider",))  # type: ignore[arg-type]
+        servers = checked(dict[str, schema.Server], value.get("providers", {}), document, at=("providers",))
+        prices = checked(str | None, value.get("prices"), document, at=("prices",))  # type: ignore[arg-type]
+        return cls(document, path.parent, named=named, servers=servers, prices=prices)
+
+    @property
+    def file(self) -> str:
+        """The file, as it was named."""
+        return self._document.file
+
+    def provider(self) -> ProviderLike:
+        """Who answers; raises ConfigurationError with the place that says so."""
+        if self.named is None:
+            return {name: self._server(name, one) for name, one in self.servers.items()} or None
+        where = self._document.place("provider")
+        if self.servers:
+            raise ConfigurationError(
+                "'provider' and 'providers' exclude each other",
+                where=where,
+                fix="give one that answers everything, or several by name",
+            )
+        return provider_named(self.named, folder=self._folder, where=where)
+
+    def prices(self) -> PricesLike:
+        """What the calls cost; None where the file does not say."""
+        if self._prices is None:
+            return None
+        return self._placed(partial(price_table_in, self._folder / self._prices), "prices")
+
+    def differs_from(self, other: Declared) -> bool:
+        """Whether the two would have the same model answered by somebody else."""
+        if self.named is not None or other.named is not None:
+            one, another = ((said.named, said._folder.resolve()) for said in (self, other))
+            return one != another
+        return any(self.servers[name] != other.servers[name] for name in self.servers.keys() & other.servers.keys())
+
+    def _server(self, name: str, said: schema.Server) -> Provider:
+        if said.key_from is not None:
+            self._placed(partial(check_key_use, said.key_from, said.url), "providers", name)
+        make = partial(
+            server_at,
+            said.url,
+            api=said.api,
+            key_from=said.key_from,
+            account=said.account,
+            limits=Limits(
+                concurrency=said.concurrency,
+                requests_per_minute=said.requests_per_minute,
+                tokens_per_minute=said.tokens_per_minute,
+                attempt_seconds=said.attempt_seconds,
+                total_seconds=said.total_seconds,
+            ),
+        )
+        return self._placed(make, "providers", name)
+
+    def _placed(self, make: Callable[[], T], *at: str) -> T:
+        try:
+            return make()
+        except RejudgeError as error:
+            parameter = error.where.file if error.where else ""
+            raise placed(error, self._document.place(*at, parameter)) from None
+
+
+def _sources(experiments: Iterable[Experiment]) -> list[Path]:
+    """The evaluation files of experiments that are still there, each once."""
+    named = dict.fromkeys(Path(one.source) for one in experiments if one.source is not None)
+    return [path for path in named if path.is_file()]
+
+
+def _agreed(files: Sequence[Declared]) -> ProviderLike:
+    """Who answers where several files say it; raises ConfigurationError where they say different things."""
+    saying = [one for one in files if one.named is not None or one.servers]
+    for place, one in enumerate(saying):
+        for before in saying[:place]:
+            if one.differs_from(before):
+                raise ConfigurationError(
+                    f"it says otherwise than {before.file} who answers model calls",
+                    where=Place(file=one.file),
+                    fix="say whom to ask: provider=",
+                )
+    if saying and saying[0].named is not None:
+        return saying[0].provider()
+    servers = [one.provider() for one in saying]
+    return {name: server for named in servers if isinstance(named, dict) for name, server in named.items()} or None
+
+
+def _prices(files: Iterable[Declared]) -> PricesLike:
+    """What calls cost, as the first of these files that says so has it."""
+    return next((found for one in files if (found := one.prices()) is not None), None)
