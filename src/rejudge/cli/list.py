@@ -75,6 +75,7 @@ def _lines(result: Result, known: Mapping[str, Experiment], columns: int) -> Ite
 def _head(result: Result, known: Mapping[str, Experiment], columns: int) -> Iterator[str]:
     """What the experiment is, before its runs."""
     from rejudge.domain.protocol import is_explanation, optimization_of, type_of
+    from rejudge.front.amounts import counted
     from rejudge.front.lines import NAME, clipped
     from rejudge.front.overview import short
 
@@ -82,7 +83,7 @@ def _head(result: Result, known: Mapping[str, Experiment], columns: int) -> Iter
     version = result.store.find_version(experiment.dataset_version)
     name = clipped(experiment.name, min(2 * NAME, columns))
     yield f"{name}  {short(experiment.id)}  {_minute(experiment.created_at)}"
-    yield f"  {clipped(version.dataset, NAME)} version {version.number}, {version.count} items"
+    yield f"  {clipped(version.dataset, NAME)} version {version.number}, {counted(version.count, 'item')}"
     if is_explanation(experiment):
         yield "  made for an explanation: stored traces, judged as in another run; no measurement of its own"
     if (optimization := optimization_of(experiment)) is not None:

@@ -46,8 +46,9 @@ def answering(files: Sequence[Path], *, origins: Iterable[Experiment] = (), prov
     """Who answers where stored traces are judged again: the named `provider`, or who the first of `files` names.
 
     Where neither says so, it is as in the evaluation files that the experiments `origins` came from; a file that is
-    gone says nothing. Raises InputError or ConfigurationError for what a file may not say, and where files of `origins`
-    disagree, so that nobody is asked in place of another.
+    gone says nothing. Raises InputError or ConfigurationError for what a file may not say, where files of `origins`
+    disagree, so that nobody is asked in place of another, and where one names code: a store that came from elsewhere
+    names the file, and nobody who has it judged again has asked for its code to run.
     """
     given = [Declared.in_file(path) for path in files]
     prices = _prices(given)
@@ -94,10 +95,14 @@ class Declared:
         """The file, as it was named."""
         return self._document.file
 
+    def place(self, *at: str) -> Place:
+        """Where it says something."""
+        return self._document.place(*at)
+
     def provider(self) -> ProviderLike:
         """Who answers; raises ConfigurationError with the place that says so."""
         if self.named is None:
-            return {name: self._server(name, one) for name, one in self.servers.items()} or None
+            return self.answered() or None
         where = self._document.place("provider")
         if self.servers:
             raise ConfigurationError(
@@ -107,6 +112,10 @@ class Declared:
             )
         return provider_named(self.named, folder=self._folder, where=where)
 
+    def answered(self) -> dict[str, Provider]:
+        """Its servers, by what the models that they answer begin with."""
+        return {name: self._server(name, one) for name, one in self.servers.items()}
+
     def prices(self) -> PricesLike:
         """What the calls cost; None where the file does not say."""
         if self._prices is None:
@@ -114,10 +123,7 @@ class Declared:
         return self._placed(partial(price_table_in, self._folder / self._prices), "prices")
 
     def differs_from(self, other: Declared) -> bool:
-        """Whether the two would have the same model answered by somebody else."""
-        if self.named is not None or other.named is not None:
-            one, another = ((said.named, said._folder.resolve()) for said in (self, other))
-            return one != another
+        """Whether the two have models of the same name answered by different servers."""
         return any(self.servers[name] != other.servers[name] for name in self.servers.keys() & other.servers.keys())
 
     def _server(self, name: str, said: schema.Server) -> Provider:
@@ -154,20 +160,22 @@ def _sources(experiments: Iterable[Experiment]) -> list[Path]:
 
 
 def _agreed(files: Sequence[Declared]) -> ProviderLike:
-    """Who answers where several files say it; raises ConfigurationError where they say different things."""
-    saying = [one for one in files if one.named is not None or one.servers]
-    for place, one in enumerate(saying):
-        for before in saying[:place]:
+    """The servers that files name which nobody handed in; raises ConfigurationError where code is to answer, or two."""
+    for place, one in enumerate(files):
+        if one.named is not None:
+            raise ConfigurationError(
+                f"it has {one.named} answer model calls, which is code and runs only where you name its file",
+                where=one.place("provider"),
+                fix=f"if you trust it: --file {one.file}",
+            )
+        for before in files[:place]:
             if one.differs_from(before):
                 raise ConfigurationError(
                     f"it says otherwise than {before.file} who answers model calls",
-                    where=Place(file=one.file),
-                    fix="say whom to ask: provider=",
+                    where=one.place("providers"),
+                    fix=f"say whose word counts: --file {one.file}",
                 )
-    if saying and saying[0].named is not None:
-        return saying[0].provider()
-    servers = [one.provider() for one in saying]
-    return {name: server for named in servers if isinstance(named, dict) for name, server in named.items()} or None
+    return {name: server for one in files for name, server in one.answered().items()} or None
 
 
 def _prices(files: Iterable[Declared]) -> PricesLike:
