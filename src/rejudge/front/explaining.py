@@ -9,9 +9,9 @@ from rejudge.front.comparing import side_of, unfinished
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.explanation import Explanation
 from rejudge.front.inputs import scorers_of
+from rejudge.front.missing_words import unscored_words
 from rejudge.front.questions import asked
 from rejudge.front.run_names import runs_named
-from rejudge.front.unscored import told, unscored
 from rejudge.front.watching import shown
 from rejudge.runner.crossing import cross, refused
 from rejudge.runner.evaluate import Evaluated
@@ -20,12 +20,11 @@ from rejudge.scorers.assertions import merged
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from rejudge.front.evaluation import Wanted
     from rejudge.front.inputs import ScorerLike
     from rejudge.front.run_names import NamedRuns, RunLike
-    from rejudge.front.unscored import Unscored
     from rejudge.release.explain import Explaining
     from rejudge.release.score_explanations import Question, Which
     from rejudge.runner.crossing import Made
@@ -37,7 +36,6 @@ Judging = Literal["new", "stored"]
 """Whether stored traces may be judged for an explanation, or only scores that are stored count."""
 
 _JUDGING = ("new", "stored")
-_WHICH: tuple[Which, Which] = ("first", "second")
 
 
 def explain(
@@ -144,21 +142,12 @@ class Ahead:
         one, other = self._named.runs
         labels = self._named.labels
         explained = explaining.explained(made)
-        missing = tuple(self._unscored(explaining))
         return Explanation(
             (side_of(one, labels[0]), side_of(other, labels[1])),
             explained,
-            unscored=missing,
-            notes=(*self._notes(explaining), *explained.left_out, *map(told, missing)),
+            unscored=explaining.unscored,
+            notes=(*self._notes(explaining), *explained.left_out, *map(unscored_words, explaining.unscored)),
         )
-
-    def _unscored(self, explaining: Explaining) -> Iterator[Unscored]:
-        """What has no score in either run."""
-        for sides in explaining.measured:
-            for which, run, side in zip(_WHICH, self._named.runs, sides, strict=True):
-                missing = unscored(run, side.scorer, side.value, which=which)
-                if missing is not None:
-                    yield missing
 
     def _wanted(self, made: list[Made]) -> Wanted:
         explaining, settings = self._explaining, self._settings

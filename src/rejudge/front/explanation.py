@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rejudge.front.compared import Side
-    from rejudge.front.unscored import Unscored
     from rejudge.release.config_differences import ConfigDifferences
     from rejudge.release.explanation import Explained, ScoreExplanation, Spent
+    from rejudge.release.missing import Unscored
 
 
 class Explanation:

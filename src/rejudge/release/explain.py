@@ -13,6 +13,7 @@ from rejudge.release.cells import Elsewhere, labels_given, measure_of, side_of
 from rejudge.release.config_differences import LISTED, config_differences
 from rejudge.release.explanation import Explained, Spent
 from rejudge.release.judges import Gone, judge_again
+from rejudge.release.missing import Plan, Unscored
 from rejudge.release.score_explanations import (
     Direction,
     FirstFailure,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rejudge.domain.run import Run
-    from rejudge.release.cells import Side
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.store import Store
 
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 class Explaining:
     """An explanation under way: what has to be judged for it, and what follows once that is judged.
 
-    `crossings` are what can be judged. Raises ConfigurationError or UnknownName for what cannot be asked.
+    `crossings` are what can be judged, `unscored` says what has no score in either run. Raises ConfigurationError or
+    UnknownName for what cannot be asked.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Explaining:
         self._clusters = None if path is None else self._items.clusters(path)
         self._left_out = [] if question.get("scorer") is not None else list(_alone(sides, self._names))
         self._pairs = [pair for names in self._names for pair in self._pairs_of(sides, names)]
+        self.unscored = tuple(_unscored(store, (first, second), self._pairs))
         self._directions = (
             Direction("first", judged=second, judging=first, live={}, gone={}),
             Direction("second", judged=first, judging=second, live={}, gone={}),
@@ -79,11 +81,6 @@ class Explaining:
     def has_scores(self) -> bool:
         """Whether the runs have a score in common."""
         return bool(self._pairs)
-
-    @property
-    def measured(self) -> list[tuple[Side, Side]]:
-        """What is explained, as either run has it."""
-        return [(pair.first, pair.second) for pair in self._pairs]
 
     @property
     def crossings(self) -> list[tuple[Which, Crossing]]:
@@ -200,6 +197,18 @@ def _alone(sides: tuple[ScoresOf, ScoresOf], names: Sequence[tuple[str, str]]) -
         for name in side.scorers:
             if all(pair[place] != name for pair in names):
                 yield f"{name} is a scorer of the {which} run alone"
+
+
+def _unscored(store: Store, runs: tuple[Run, Run], pairs: Sequence[Pair]) -> Iterator[Unscored]:
+    """The values that either run has no score of everything planned for."""
+    first, second = (Plan(store, run) for run in runs)
+    sides: tuple[tuple[Which, Plan], ...] = (("first", first), ("second", second))
+    for pair in pairs:
+        for (which, plan), scores in zip(sides, (pair.about, pair.other), strict=True):
+            counts, measure = plan.counts(scores), scores.measure
+            if counts.missing:
+                causes = plan.causes(scores)
+                yield Unscored(which=which, scorer=measure.scorer, value=measure.value, counts=counts, causes=causes)
 
 
 def _rarer(pairs: Sequence[Pair]) -> Iterator[str]:
