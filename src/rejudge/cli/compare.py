@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rejudge.front.run_names import RunLike
-    from rejudge.release.compare import Question
+    from rejudge.release.comparison import Question
     from rejudge.release.leaderboard import RankQuestion
     from rejudge.wiring import Address
 

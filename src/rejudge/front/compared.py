@@ -12,7 +12,7 @@ from rejudge.front.export import finding_dict, json_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rejudge.release.compare import Compared, ScoreComparison
+    from rejudge.release.comparison import Compared, ScoreComparison
     from rejudge.stats.decision import ComparisonVerdict
 
 

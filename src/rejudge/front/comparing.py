@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rejudge.domain.run import Run
     from rejudge.front.result import RunResult
     from rejudge.front.run_names import NamedRuns, RunLike
-    from rejudge.release.compare import Compared, Question
+    from rejudge.release.comparison import Compared, Question
     from rejudge.release.describe import DescribeQuestion
     from rejudge.release.leaderboard import Ranked, RankQuestion
     from rejudge.wiring import Address
@@ -52,7 +52,8 @@ def compare(
 
     The difference is second − first. Raises ConfigurationError, UnknownName or NotFound before anything is computed.
     """
-    from rejudge.release.compare import Question, compare_runs
+    from rejudge.release.compare import compare_runs
+    from rejudge.release.comparison import Question
 
     question = asked(question, Question)
     named = runs_named([one for one in (first, second) if one is not None], store)

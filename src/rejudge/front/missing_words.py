@@ -7,15 +7,25 @@ from typing import TYPE_CHECKING
 from rejudge.front.amounts import counted
 from rejudge.front.lines import NAME, clipped
 from rejudge.release.scores import Measure
+from rejudge.stats.comparison_words import missing_could_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rejudge.release.missing import Absent, Lacking, Unscored
+    from rejudge.stats.comparison import Comparison
     from rejudge.stats.counts import Counts
 
 CAUSES = 5
 """So many causes of skips are named, the commonest; the others are counted."""
+
+COULD_TURN = ", which the missing scores could turn"
+"""Stands behind a verdict that the scores that are missing could turn."""
+
+
+def could_turn(comparison: Comparison) -> str:
+    """`COULD_TURN` where it holds of a comparison's verdict, else nothing."""
+    return COULD_TURN if missing_could_turn(comparison) else ""
 
 
 def counts_words(counts: Counts, causes: Mapping[str, int]) -> str:
