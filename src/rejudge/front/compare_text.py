@@ -25,7 +25,7 @@ from rejudge.stats.render import percent_or_number, render_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rejudge.front.compared import ComparisonResult, Side
+    from rejudge.front.compared import ComparisonResult, RunInfo
     from rejudge.release.comparison import ScoreComparison, SliceComparison
     from rejudge.release.disagreement import Band, Disagreement
     from rejudge.release.joined import Changed, Unpaired
@@ -60,7 +60,7 @@ def comparison_text(
     )
 
 
-def sides_of(first: Side, second: Side) -> Iterator[Line]:
+def sides_of(first: RunInfo, second: RunInfo) -> Iterator[Line]:
     """What the two sides are, as lines with their heads."""
     if first.run == second.run:
         yield _head("of"), f"{first.experiment}, task {first.task}, run {first.run}"

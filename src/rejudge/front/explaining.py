@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
-from rejudge.front.comparing import side_of, unfinished
+from rejudge.front.comparing import info_of, unfinished
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.explanation import Explanation
 from rejudge.front.inputs import scorers_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rejudge.front.inputs import ScorerLike
     from rejudge.front.run_names import NamedRuns, RunLike
     from rejudge.release.explain import Explaining
-    from rejudge.release.score_explanations import Question, Which
+    from rejudge.release.score_explanations import ExplainQuestion, Which
     from rejudge.runner.crossing import Made
     from rejudge.runner.evaluate import Engine
     from rejudge.runner.progress import Progress
@@ -49,7 +49,7 @@ def explain(
     provider: ProviderLike = None,
     prices: PricesLike = None,
     progress: str = "auto",
-    **question: Unpack[Question],
+    **question: Unpack[ExplainQuestion],
 ) -> Explanation:
     """Why did the number move? What differs between two runs, and what judge, task and data each did to the mean.
 
@@ -101,12 +101,12 @@ class Ahead:
         concurrency: int = Settings().concurrency,
         provider: ProviderLike = None,
         prices: PricesLike = None,
-        **question: Unpack[Question],
+        **question: Unpack[ExplainQuestion],
     ) -> None:
         from rejudge.release.explain import Explaining
-        from rejudge.release.score_explanations import Question
+        from rejudge.release.score_explanations import ExplainQuestion
 
-        question = asked(question, Question)
+        question = asked(question, ExplainQuestion)
         if judging not in _JUDGING:
             raise UnknownName.among("judging", str(judging), _JUDGING)
         self._named = _two([one for one in (first, second) if one is not None], store)
@@ -143,7 +143,7 @@ class Ahead:
         labels = self._named.labels
         explained = explaining.explained(made)
         return Explanation(
-            (side_of(one, labels[0]), side_of(other, labels[1])),
+            (info_of(one, labels[0]), info_of(other, labels[1])),
             explained,
             unscored=explaining.unscored,
             notes=(*self._notes(explaining), *explained.left_out, *map(unscored_words, explaining.unscored)),

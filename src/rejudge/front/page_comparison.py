@@ -31,7 +31,7 @@ from rejudge.stats.p_value import PValue
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rejudge.front.compared import ComparisonResult, Side
+    from rejudge.front.compared import ComparisonResult, RunInfo
     from rejudge.release.comparison import ScoreComparison
     from rejudge.release.joined import Changed
     from rejudge.stats.comparison import Comparison
@@ -56,7 +56,7 @@ def comparison_body(result: ComparisonResult) -> Iterator[str]:
     yield foot("Differences are second − first. Resampling repeats exactly with the seed that stands beside it.")
 
 
-def _side(side: Side) -> str:
+def _side(side: RunInfo) -> str:
     return f"{side.label}: {side.experiment}, task {side.task}, run {side.run}"
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.run import Run
-    from rejudge.release.comparison import Question
+    from rejudge.release.comparison import CompareQuestion
     from rejudge.stats.bounds import Bounds
     from rejudge.stats.comparison import Terms
     from rejudge.storage.store import Store
@@ -44,7 +44,7 @@ SAMPLED = 5_000
 """So many differences are kept for a picture."""
 
 
-def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[Question]) -> Compared:
+def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[CompareQuestion]) -> Compared:
     """Compare two runs on the items that both have; second − first. Raises ConfigurationError or UnknownName."""
     pairing = _Pairing.of(store, first, second)
     sides = ScoresOf(store, first), ScoresOf(store, second)
@@ -64,7 +64,7 @@ def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[Quest
     return _Asked(pairing, (first, second), question).compared(pairs, not_comparable=apart)
 
 
-def compare_scorers(store: Store, run: Run, first: str, second: str, **question: Unpack[Question]) -> Compared:
+def compare_scorers(store: Store, run: Run, first: str, second: str, **question: Unpack[CompareQuestion]) -> Compared:
     """Compare what two scorers of one run say of the same traces; second − first, and neither is the better one.
 
     A trace that only one of them scored counts for neither. An item's value is the mean of the traces that both scored.
@@ -149,7 +149,7 @@ class _Pairing(NamedTuple):
 class _Asked:
     """A question about a pairing, with what the fields say of its items."""
 
-    def __init__(self, pairing: _Pairing, runs: tuple[Run, Run], question: Question) -> None:
+    def __init__(self, pairing: _Pairing, runs: tuple[Run, Run], question: CompareQuestion) -> None:
         self._store = pairing.store
         self._versions = pairing.versions
         self._alignment = pairing.alignment

@@ -16,7 +16,7 @@ from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.many import Corrected
 
 
-class Question(TypedDict, total=False):
+class CompareQuestion(TypedDict, total=False):
     """What a comparison of runs is asked; each may be left out.
 
     `scorer` and `value`: which score; all that both have in common where none is named. `clusters`: a field of the

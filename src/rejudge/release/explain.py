@@ -9,16 +9,16 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.release.alignment import dataset_of
 from rejudge.release.both_versions import BothVersions
-from rejudge.release.cells import Elsewhere, labels_given, measure_of, side_of
+from rejudge.release.cells import Elsewhere, judged_run, labels_given, measure_of
 from rejudge.release.config_differences import LISTED, config_differences
 from rejudge.release.explanation import Explained, Spent
 from rejudge.release.judges import Gone, judge_again
 from rejudge.release.missing import Plan, Unscored
 from rejudge.release.score_explanations import (
     Direction,
+    ExplainQuestion,
     FirstFailure,
     Pair,
-    Question,
     ScoreExplanations,
     Which,
     beside_each_other,
@@ -46,7 +46,13 @@ class Explaining:
     """
 
     def __init__(
-        self, store: Store, first: Run, second: Run, *, handed_in: Sequence[Scorer] = (), **question: Unpack[Question]
+        self,
+        store: Store,
+        first: Run,
+        second: Run,
+        *,
+        handed_in: Sequence[Scorer] = (),
+        **question: Unpack[ExplainQuestion],
     ) -> None:
         self.store = store
         self.runs = first, second
@@ -139,8 +145,8 @@ class Explaining:
                 self._left_out += [f"{name} is a value of the {which} run alone" for name in alone]
         for here, there in matched:
             yield Pair(
-                first=side_of(self.store, sides[0], names[0], here, self._items.places[0]),
-                second=side_of(self.store, sides[1], names[1], there, self._items.places[1]),
+                first=judged_run(self.store, sides[0], names[0], here, self._items.places[0]),
+                second=judged_run(self.store, sides[1], names[1], there, self._items.places[1]),
                 about=first[here],
                 other=second[there],
             )
