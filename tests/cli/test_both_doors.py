@@ -17,11 +17,11 @@ from rejudge.front.calibrating import LEAST_OF_EACH, LEAST_PAIRS
 from rejudge.front.evaluation_schema import FileContent, SuiteContent, Table
 from rejudge.front.options import Options
 from rejudge.front.recorded_scores import Fields
-from rejudge.release.compare import Question
+from rejudge.release.comparison import CompareQuestion
 from rejudge.release.describe import DescribeQuestion
 from rejudge.release.leaderboard import RankQuestion
 from rejudge.release.power import PowerQuestion
-from rejudge.release.score_explanations import Question as ExplainQuestion
+from rejudge.release.score_explanations import ExplainQuestion
 from rejudge.runner.settings import Settings
 from rejudge.stats.planning import CORRELATION
 from rejudge.stats.power import Aim
@@ -34,7 +34,7 @@ VERBS: dict[str, tuple[list[Callable[..., object]], type | None]] = {
     "score": ([rejudge.evaluate_experiment, rejudge.import_scores], None),
     "resume": ([rejudge.evaluate_resume], Options),
     "describe": ([rejudge.describe], DescribeQuestion),
-    "compare": ([rejudge.compare], Question),
+    "compare": ([rejudge.compare], CompareQuestion),
     "explain": ([rejudge.explain], ExplainQuestion),
     "leaderboard": ([rejudge.leaderboard], RankQuestion),
     "power": ([rejudge.power], PowerQuestion),

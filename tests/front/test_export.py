@@ -11,15 +11,18 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import rejudge
 from rejudge.domain.run import RunState
 from rejudge.domain.scale import ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.usage import Usage
 from rejudge.domain.verdict import Skip, Verdict
+from rejudge.front.case_document import case_dict
 from rejudge.front.columns import FIXED
 from rejudge.front.export import pandas_frame, polars_frame, result_dict, rows
 from rejudge.front.result import Result
 from rejudge.front.verbs import evaluate
+from rejudge.storage.memory import MemoryStore
 from tests.front.recorded import Case, Fault, Made, label, pass_fail, recorded
 
 ITEMS: list[dict[str, object]] = [
@@ -148,6 +151,21 @@ def test_the_document_says_everything_that_a_report_says() -> None:
 def test_the_same_result_gives_the_same_json() -> None:
     assert capitals().to_json() == capitals().to_json()
     assert json.loads(capitals().to_json()) == result_dict(capitals())
+
+
+def test_the_time_of_recorded_outputs_is_unknown_and_not_how_long_it_took_to_read_them(tmp_path: Path) -> None:
+    path = tmp_path / "outputs.jsonl"
+    path.write_text('{"id": "fr", "output": "Paris"}', "utf-8")
+    items, store = [{"id": "fr", "question": "?"}], MemoryStore()
+    result = rejudge.evaluate(items, rejudge.replay(path), [], store=store, progress="silent")
+    (run,) = result.runs
+    assert [row["latency"] for row in rows(result)] == [None]
+    assert json.loads(result.to_json())["runs"][0]["usage"]["seconds"] is None
+    trace = case_dict(run.case("fr"), run, {})["trace"]
+    assert isinstance(trace, dict)
+    assert (trace["output"], trace["seconds"]) == ("Paris", None)
+    timed = rejudge.evaluate(items, lambda question: "Paris", [], store=store, progress="silent")
+    assert all(isinstance(row["latency"], float) for row in rows(timed))
 
 
 def test_every_case_is_one_flat_row() -> None:

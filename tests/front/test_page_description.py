@@ -12,6 +12,7 @@ import rejudge
 from rejudge.front.described import Description
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Interval
+from rejudge.stats.percentiles import Percentiles
 from rejudge.storage.memory import MemoryStore
 from tests.front.pages import HOSTILE, IDS, Page, checked, in_depth
 from tests.release.runs import judged, rows, scorer
@@ -137,12 +138,13 @@ def test_it_says_in_words_what_the_numbers_mean_and_what_they_do_not(page: Page)
 
 def test_what_a_trace_took_is_drawn_in_percentiles_with_its_sum(once: Description) -> None:
     page = checked(once.to_html())
-    found = once.described.amounts
+    tokens = once.described.amounts["input_tokens"]
+    assert isinstance(tokens, Percentiles)
     _, value, interval, n, _ = page.row("50 % take at most", "percentile")
     assert value.endswith(" ms")
     assert "between two of the values" in interval
     assert n == "48"
-    assert f"{found['input_tokens'].total:,.0f} tokens in (n=48)" in page.text
+    assert f"{tokens.total:,.0f} tokens in (n=48)" in page.text
     assert "$0.096 (n=48)" in page.text
     assert "Flips" not in page.text
     assert "Slices" not in page.text

@@ -3,12 +3,12 @@ from __future__ import annotations
 import numpy as np
 
 from rejudge.domain.run import Run
-from rejudge.release.cells import Judgement, Side
+from rejudge.release.cells import JudgedRun, Judgement
 
 
 def test_a_number_beside_labels_is_no_label_and_no_score() -> None:
     said: list[str | float | None] = ["kind", 1.0, "rude", None]
-    side = Side(
+    side = JudgedRun(
         run=Run(id="r", experiment="e", run_config=b"c", scorers=(b"s",), planned=4),
         scorer="tone",
         scorers=(b"s",),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Generator
+from pathlib import Path
 from statistics import fmean, variance
 
 import pytest
@@ -12,6 +14,7 @@ import rejudge
 from rejudge.stats.bootstrap import Bootstrap
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.interval import Interval, Undefined
+from rejudge.stats.percentiles import Percentiles
 from rejudge.wiring import Address
 from tests.release.runs import judged, rows, scorer
 
@@ -143,12 +146,28 @@ def test_what_the_traces_took_has_percentiles_and_what_is_not_known_is_said(stor
     found = rejudge.describe(result, store=store)
     assert found.described.scores == ()
     seconds = found.described.amounts["seconds"]
+    assert isinstance(seconds, Percentiles)
     assert (seconds.n, [one.at for one in seconds.percentiles]) == (24, [50, 90, 95, 99])
     text = str(found)
     assert "what a trace took (percentiles with 95 % intervals)" in text
     assert "(percentiles with 90 % intervals)" in str(rejudge.describe(result, store=store, level=0.9))
     assert "cost" in text
     assert json.loads(found.to_json())["amounts"]["seconds"]["n"] == 24
+
+
+def test_the_time_of_recorded_outputs_is_not_known_and_is_never_told_as_0(store: Address, tmp_path: Path) -> None:
+    path = tmp_path / "outputs.jsonl"
+    path.write_text("".join(json.dumps({"id": id, "output": id}) + "\n" for id in IDS), "utf-8")
+    result = rejudge.evaluate(rows(IDS), rejudge.replay(path), [scorer("mark", read=bool)], store=store)
+    found = rejudge.describe(result, store=store)
+    assert found.described.amounts["seconds"] == Undefined("not measured: recorded outputs")
+    assert json.loads(found.to_json())["amounts"]["seconds"] == {"undefined": "not measured: recorded outputs"}
+    text = str(found)
+    assert "what a trace took\n  time        not measured: recorded outputs\n" in text
+    assert "not known of any trace: tokens in, tokens out, cost" in text
+    page = found.to_html()
+    assert "Time: not measured: recorded outputs. Not known of any trace: tokens in, tokens out, cost." in page
+    assert not re.search(r"\b0 ?ms", text + page)
 
 
 def test_what_is_asked_wrongly_is_refused_in_words(store: Address) -> None:

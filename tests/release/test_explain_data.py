@@ -300,9 +300,9 @@ def test_skips_errors_of_the_task_and_trials_are_counted_each(store: Store) -> N
     second = rejudge.evaluate(items, answer, [judge], store=store, name="b", trials=2, reference=["gold"])
     found = rejudge.explain(first, second)
     assert found.notes == (
-        "right: in the first run 6 of 40 planned have no score (4 skipped, 2 task errors); "
-        "skipped: 4 missing_reference_key",
-        "right: in the second run 4 of 40 planned have no score (4 skipped); skipped: 4 missing_reference_key",
+        "right: in the first run 6 of 40 planned have no score (4 skipped, 2 task errors; "
+        "causes of skips: 4 missing_reference_key)",
+        "right: in the second run 4 of 40 planned have no score (4 skipped; causes of skips: 4 missing_reference_key)",
     )
     split = split_of(found.score())
     assert (split.n_neither, split.missing.n) == (2, 1)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 import rejudge
 from rejudge.front.explaining import Ahead
-from rejudge.release.cells import Elsewhere, side_of
+from rejudge.release.cells import Elsewhere, judged_run
 from rejudge.release.explain import Explaining
 from rejudge.release.scores import ScoresOf
 from rejudge.scorers.function import function_scorer
@@ -90,7 +90,7 @@ def test_what_a_run_says_itself_counts_first_and_of_others_what_the_newest_says(
     judged = rejudge.evaluate(ROWS, plain, [other], store=store, name="judged").runs[0].run
     runs = [rejudge.evaluate(ROWS, plain, [grade], store=store, name=name).runs[0].run for name in "abc"]
     elsewhere = rejudge.evaluate(ROWS, loud, [grade], store=store, name="elsewhere").runs[0].run
-    side = side_of(store, ScoresOf(store, judged), "other", "other", np.arange(len(ROWS)))
+    side = judged_run(store, ScoresOf(store, judged), "other", "other", np.arange(len(ROWS)))
     (judge,) = runs[0].scorers
     for besides, newest in ((runs[0], 1), (runs[1], 2), (elsewhere, 3)):
         found = Elsewhere(cast("Store", Disagreeing(store))).said(side, judge, "grade", besides=besides)

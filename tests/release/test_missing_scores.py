@@ -61,9 +61,18 @@ def test_skips_task_errors_and_what_is_pending_are_told_apart(store: Address) ->
 
     values = dict.fromkeys(IDS, True)
     result = judged(store, items, {"a": dict.fromkeys(IDS[1:], True), "b": values}, as_wanted)
-    counts = rejudge.compare(result, store=store).score().lacking.counts
+    found = rejudge.compare(result, store=store)
+    lacking = found.score().lacking
+    counts = lacking.counts
     assert (counts[0].task_errors, counts[1].task_errors) == (1, 0)
     assert (counts[0].skipped, counts[1].skipped) == (1, 1)
+    assert lacking.causes == ({"missing_input_field": 1},) * 2
+    why = "in b 1 of 60 planned have no score (1 skipped; causes of skips: 1 missing_input_field)"
+    assert why in told(found)
+    ranked = rejudge.leaderboard(result, store=store)
+    assert ranked.ranking().absent.causes == {"a": {"missing_input_field": 1}, "b": {"missing_input_field": 1}}
+    assert why in told(ranked)
+    assert why.replace("in b", "as_wanted: in the second run") in told(rejudge.explain(result, store=store))
 
 
 def test_a_comparison_with_every_score_says_nothing_of_missing_ones(store: Address) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rejudge.front.run_names import RunLike
-    from rejudge.release.compare import Question
+    from rejudge.release.comparison import CompareQuestion
     from rejudge.release.leaderboard import RankQuestion
     from rejudge.wiring import Address
 
@@ -79,7 +79,7 @@ def compare(
 
     named = runs_named(runs, opened(store).store)
     scorers = scorer or []
-    question: Question = {
+    question: CompareQuestion = {
         "value": value,
         "clusters": clusters,
         "by": by,

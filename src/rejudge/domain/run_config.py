@@ -37,6 +37,9 @@ SCENARIOS: Mapping[str, tuple[str, ...]] = {
 }
 """The dimensions that a declared scenario must state, or call `not_applicable`, before a key is built."""
 
+REPLAY = "replay"
+"""The kind of a task whose outputs were recorded elsewhere."""
+
 
 class RunConfig(Struct, frozen=True, kw_only=True):
     """What a task is, content-addressed.
@@ -86,6 +89,11 @@ class RunConfig(Struct, frozen=True, kw_only=True):
     def id(self) -> str:
         """The run config id that people see."""
         return id_of("runconfig", self.digest())
+
+    @property
+    def recorded(self) -> bool:
+        """Whether its outputs were recorded elsewhere: the time of reading one back says nothing of the system."""
+        return self.kind == REPLAY
 
     def bound_to(self, experiment: str) -> RunConfig:
         """An unpinned task's config belongs to its experiment alone; a pinned one is as it is (ruling 6)."""

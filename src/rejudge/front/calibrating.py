@@ -165,6 +165,6 @@ def calibrate(
     runs = result.runs if task is None else (result.run(task),)
     if against is None:
         raise nothing_to_compare_with(result.store, [run.run for run in runs], scorer)
-    question = review.Question(scorer=scorer, against=against, value=value, seed=seed, level=level)
+    question = review.CalibrateQuestion(scorer=scorer, against=against, value=value, seed=seed, level=level)
     found = review.calibrate(result.store, result.experiment, [run.run for run in runs], question, at=time())
     return CalibrationResult(result.store, result, found)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.calibration import CalibrationRecord
     from rejudge.front.calibrating import CalibrationResult
-    from rejudge.review.pairs import Pair, Side
+    from rejudge.review.pairs import Pair, PairValue
     from rejudge.stats.probability import Reliability
     from rejudge.stats.scale import Kind
 
@@ -198,7 +198,7 @@ def _unit(pair: Pair, limit: int) -> str:
     return item_name(pair.item_id, limit) + (f" #{pair.trial}" if pair.trial else "")
 
 
-def _said(side: Side, kind: Kind) -> str:
+def _said(side: PairValue, kind: Kind) -> str:
     """A value of one side; whether something passes is said in words."""
     if isinstance(side, str):
         return padded(clipped(side, 12), 6)

@@ -12,6 +12,7 @@ from rejudge.front.overview import when
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rejudge.domain.run_config import RunConfig
     from rejudge.domain.score import Score
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.domain.trace import Trace
@@ -33,17 +34,17 @@ def case_dict(row: CaseRow, run: RunResult, scorers: Mapping[bytes, ScorerConfig
         "reason": case.reason,
         "reused": case.reused,
         "attempts": to_builtins(case.attempts),
-        "trace": None if row.trace is None else _trace(row.trace),
+        "trace": None if row.trace is None else _trace(row.trace, run.run_config),
         "spans": to_builtins(run.spans(row)),
         "scores": [_score(score, scorers) for score in row.scores],
     }
 
 
-def _trace(trace: Trace) -> dict[str, object]:
+def _trace(trace: Trace, config: RunConfig) -> dict[str, object]:
     return {
         "id": trace.id,
         "started_at": when(trace.started_at),
-        "seconds": trace.seconds,
+        "seconds": None if config.recorded else trace.seconds,
         "usage": to_builtins(trace.usage),
         **{name: getattr(trace.produced, name) for name in trace.produced.__struct_fields__},
     }

@@ -36,7 +36,7 @@ FIXED: dict[str, Kind] = {
     "latency": "number",
     "cost": "number",
 }
-"""The columns of every table; `latency` is in seconds, `cost` in US dollars."""
+"""The columns of every table; `latency` is in seconds (None of outputs recorded elsewhere), `cost` in US dollars."""
 
 PARTS = ("", ".outcome", ".status", ".reason")
 """What follows the name of a value in the names of its columns."""
@@ -71,14 +71,14 @@ class Columns:
                     if (slot := _Slot(value, label, named[key])) not in slots:
                         slots.append(slot)
 
-    def row(self, task: str, row: CaseRow) -> TableRow:
-        """One case as a row of all columns, None where it has nothing."""
+    def row(self, run: RunResult, row: CaseRow) -> TableRow:
+        """One case of a run as a row of all columns, None where it has nothing."""
         case, trace = row.case, row.trace
         error = case.execution_error
         failed = error.type is not ExecutionErrorType.NONE
         cells = self._empty | {
             "run": case.run_id,
-            "task": task,
+            "task": run.task,
             "item_id": case.item_id,
             "position": case.position,
             "trial": case.trial,
@@ -91,7 +91,7 @@ class Columns:
         }
         if trace is not None:
             cells["output"] = as_text(trace.produced.output)
-            cells["latency"] = trace.seconds
+            cells["latency"] = None if run.run_config.recorded else trace.seconds
             cells["cost"] = None if trace.usage is None else trace.usage.cost
         for field, column in self._inputs.items():
             cells[column] = _flat(row.item.fields.get(field))

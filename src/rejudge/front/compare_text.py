@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from rejudge.front.amounts import counted
 from rejudge.front.figures import VERDICTS
 from rejudge.front.lines import NAME, clipped, hanging, item_name, padded, width
+from rejudge.front.missing_words import could_turn
 from rejudge.stats.comparison_words import (
     TEST_WORDS,
     VERDICT_WORDS,
-    missing_could_turn,
+    dissent,
     render_change,
     render_p,
     render_size,
@@ -26,8 +25,8 @@ from rejudge.stats.render import percent_or_number, render_mean
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rejudge.front.compared import ComparisonResult, Side
-    from rejudge.release.compare import ScoreComparison, SliceComparison
+    from rejudge.front.compared import ComparisonResult, RunInfo
+    from rejudge.release.comparison import ScoreComparison, SliceComparison
     from rejudge.release.disagreement import Band, Disagreement
     from rejudge.release.joined import Changed, Unpaired
     from rejudge.stats.mcnemar import Outcomes
@@ -61,7 +60,7 @@ def comparison_text(
     )
 
 
-def sides_of(first: Side, second: Side) -> Iterator[Line]:
+def sides_of(first: RunInfo, second: RunInfo) -> Iterator[Line]:
     """What the two sides are, as lines with their heads."""
     if first.run == second.run:
         yield _head("of"), f"{first.experiment}, task {first.task}, run {first.run}"
@@ -77,15 +76,13 @@ class _Told:
         self._score = score
         self._names = first, second
         self._room = room
-        corrected = score.corrected
-        self._comparison = structs.replace(corrected.comparison, verdict=corrected.verdict, because=corrected.because)
+        self._comparison = score.decided
 
     def numbers(self) -> Iterator[Line]:
         """The verdict and the numbers behind it."""
         score, comparison, corrected = self._score, self._comparison, self._score.corrected
         name = score.measure if score.disagreement is None else f"{self._names[0]} and {self._names[1]}"
-        turn = ", which the missing scores could turn" if missing_could_turn(self._comparison) else ""
-        yield "", f"{clipped(name, 2 * NAME)}: {VERDICT_WORDS[corrected.verdict].upper()}{turn}"
+        yield "", f"{clipped(name, 2 * NAME)}: {VERDICT_WORDS[corrected.verdict].upper()}{could_turn(comparison)}"
         for label, name, mean in zip(
             ("first", "second"), self._names, (comparison.mean_first, comparison.mean_second), strict=True
         ):
@@ -140,8 +137,10 @@ class _Told:
             yield _head(head), f"{told}, which counts for neither"
 
     def meaning(self) -> Iterator[Line]:
-        """What the numbers mean, and what they do not. Of the share of one label it goes without saying."""
+        """What the numbers mean, and what they do not. Of the share of one label most of it goes without saying."""
         if self._score.label is not None:
+            if (disagreement := dissent(self._comparison)) is not None:
+                yield _head("but"), disagreement
             return
         means = what_it_means(self._comparison, first=self._names[0], second=self._names[1])
         if self._score.disagreement is not None and not isinstance(self._comparison.difference, Undefined):
@@ -172,6 +171,8 @@ class _Told:
             comparison = one.comparison
             of = f" of {one.items}" if comparison.n < one.items else ""
             told = f"{render_change(comparison)} {VERDICT_WORDS[one.verdict]}, {render_p(one.p)}, n={comparison.n}{of}"
+            if (disagreement := dissent(one.decided)) is not None:
+                told += f". {disagreement}"
             yield f"    {padded(name, room)}  ", told
 
     def items(self, listed: int) -> Iterator[Line]:

@@ -12,12 +12,12 @@ from rejudge.front.export import finding_dict, json_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rejudge.release.compare import Compared, ScoreComparison
+    from rejudge.release.comparison import Compared, ScoreComparison
     from rejudge.stats.decision import ComparisonVerdict
 
 
-class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """One side of a comparison: how it is called, and what it is."""
+class RunInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that a finding is about: how it is called there (of two scorers, as either is), and what it is."""
 
     label: str
     run: str
@@ -30,7 +30,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
 class ComparisonResult:
     """Two runs, or two scorers of one run, compared on the same items; second − first throughout."""
 
-    def __init__(self, sides: tuple[Side, Side], compared: Compared, *, notes: tuple[str, ...] = ()) -> None:
+    def __init__(self, sides: tuple[RunInfo, RunInfo], compared: Compared, *, notes: tuple[str, ...] = ()) -> None:
         self.first, self.second = sides
         self.compared = compared
         self.notes = notes

@@ -9,7 +9,7 @@ from msgspec import structs
 from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.front.amounts import counted
-from rejudge.front.compared import ComparisonResult, Side
+from rejudge.front.compared import ComparisonResult, RunInfo
 from rejudge.front.described import Description
 from rejudge.front.missing_words import absent_words, lacking_words, turn_words
 from rejudge.front.questions import asked
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rejudge.domain.run import Run
     from rejudge.front.result import RunResult
     from rejudge.front.run_names import NamedRuns, RunLike
-    from rejudge.release.compare import Compared, Question
+    from rejudge.release.comparison import Compared, CompareQuestion
     from rejudge.release.describe import DescribeQuestion
     from rejudge.release.leaderboard import Ranked, RankQuestion
     from rejudge.wiring import Address
@@ -37,7 +37,7 @@ def compare(
     *,
     scorers: Sequence[str] = (),
     store: Address = DEFAULT_STORE,
-    **question: Unpack[Question],
+    **question: Unpack[CompareQuestion],
 ) -> ComparisonResult:
     """Compare two runs on the items that both have, or two scorers of one run on the same traces.
 
@@ -52,9 +52,10 @@ def compare(
 
     The difference is second − first. Raises ConfigurationError, UnknownName or NotFound before anything is computed.
     """
-    from rejudge.release.compare import Question, compare_runs
+    from rejudge.release.compare import compare_runs
+    from rejudge.release.comparison import CompareQuestion
 
-    question = asked(question, Question)
+    question = asked(question, CompareQuestion)
     named = runs_named([one for one in (first, second) if one is not None], store)
     if scorers:
         return _scorers_compared(named.runs, tuple(scorers), question)
@@ -70,7 +71,7 @@ def compare(
         )
     one, other = named.runs
     found = compare_runs(named.store, one.run, other.run, **question)
-    sides = side_of(one, named.labels[0]), side_of(other, named.labels[1])
+    sides = info_of(one, named.labels[0]), info_of(other, named.labels[1])
     notes = (*missing_notes(found, named.labels), *_notes(found, named.runs, question))
     return ComparisonResult(sides, found, notes=notes)
 
@@ -99,7 +100,7 @@ def leaderboard(*runs: RunLike, store: Address = DEFAULT_STORE, **question: Unpa
     if pairs is not None and scorer is not None:
         return _ranked_by_pairs(named, pairs, scorer, question)
     found = rank_runs(named.store, [run.run for run in named.runs], named.labels, **question)
-    sides = tuple(side_of(run, label) for run, label in zip(named.runs, named.labels, strict=True))
+    sides = tuple(info_of(run, label) for run, label in zip(named.runs, named.labels, strict=True))
     notes = [*_absent_notes(found.rankings), *found.apart]
     if found.others:
         notes.append(f"ranked by {found.rankings[0].leaderboard.name}; the runs also share {', '.join(found.others)}")
@@ -134,12 +135,12 @@ def describe(run: RunLike, *, store: Address = DEFAULT_STORE, **question: Unpack
     notes = [*found.left_out, *unfinished(named.runs)]
     if found.sliceless:
         notes.insert(0, _sliceless(found.sliceless, question.get("by")))
-    return Description(side_of(one, named.labels[0]), found, summaries, notes=tuple(notes))
+    return Description(info_of(one, named.labels[0]), found, summaries, notes=tuple(notes))
 
 
-def side_of(run: RunResult, label: str) -> Side:
+def info_of(run: RunResult, label: str) -> RunInfo:
     """What a run is, for whoever reads a finding about it."""
-    return Side(
+    return RunInfo(
         label=label,
         run=run.id,
         experiment=run.experiment,
@@ -176,11 +177,13 @@ def _ranked_by_pairs(named: NamedRuns, pairs: Sequence[Run], scorer: str, questi
         )
     ranked = rank_pairs(named.store, pairs, scorer, level=question.get("level", LEVEL))
     held = [Workspace(named.store).run(run.id).runs[0] for run in pairs]
-    sides = tuple(side_of(run, run.task) for run in held)
+    sides = tuple(info_of(run, run.task) for run in held)
     return RankingResult(sides, (), pairwise=ranked, notes=tuple(unfinished(held)))
 
 
-def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], question: Question) -> ComparisonResult:
+def _scorers_compared(
+    runs: Sequence[RunResult], scorers: tuple[str, ...], question: CompareQuestion
+) -> ComparisonResult:
     if len(runs) != 1 or len(scorers) != 2:
         named = f"{counted(len(scorers), 'scorer')} of {counted(len(runs), 'run')}"
         fix = "name a second scorer" if (len(runs), len(scorers)) == (1, 1) else "name two scorers of one run"
@@ -194,7 +197,7 @@ def _scorers_compared(runs: Sequence[RunResult], scorers: tuple[str, ...], quest
     (run,) = runs
     first, second = scorers
     found = compare_scorers(run.store, run.run, first, second, **question)
-    sides = side_of(run, scorers[0]), side_of(run, scorers[1])
+    sides = info_of(run, scorers[0]), info_of(run, scorers[1])
     notes = [*found.not_comparable, *missing_notes(found, scorers), *unfinished(runs)]
     if found.sliceless:
         notes.append(_sliceless(found.sliceless, question.get("by")))
@@ -231,7 +234,7 @@ def _sliceless(items: int, field: str | None) -> str:
     return f"{counted(items, 'item')} without a value of {field!r}: in no slice"
 
 
-def _notes(found: Compared, runs: Sequence[RunResult], question: Question) -> Iterator[str]:
+def _notes(found: Compared, runs: Sequence[RunResult], question: CompareQuestion) -> Iterator[str]:
     """What a reader must know before the numbers are believed."""
     others = [one.measure for one in found.scores if not one.same_scorer]
     if others:

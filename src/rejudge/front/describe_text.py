@@ -173,18 +173,22 @@ def _bounds(one: Slice, score: DescribedScore) -> str:
     return f"{text(ends[0]).removesuffix(' %')} to {text(ends[1])} whatever the {missing} missing would score"
 
 
-def _amounts(amounts: dict[str, Percentiles]) -> Iterator[tuple[str, str]]:
-    known = {name: found for name, found in amounts.items() if found.n}
-    if known:
-        yield "", f"what a trace took (percentiles{_level(known.values())})"
+def _amounts(amounts: dict[str, Percentiles | Undefined]) -> Iterator[tuple[str, str]]:
+    given = {name: found for name, found in amounts.items() if not isinstance(found, Undefined)}
+    known = {name: found for name, found in given.items() if found.n}
+    undefined = {name: found for name, found in amounts.items() if isinstance(found, Undefined)}
+    if known or undefined:
+        yield "", f"what a trace took (percentiles{_level(known.values())})" if known else "what a trace took"
+    for name, why in undefined.items():
+        yield f"  {padded(_AMOUNTS[name][0], 11)} ", why.reason
     for name, found in known.items():
         label, told = _AMOUNTS[name]
         missing = f", unknown for {found.missing}" if found.missing else ""
         cells = [f"p{one.at:g} {told(one.value)}{_between(one.interval, told)}" for one in found.percentiles]
         mean = "" if found.mean is None else f"mean {told(found.mean)}{_between(found.interval, told)}; "
         yield f"  {padded(label, 11)} ", f"{mean}{'; '.join(cells)}; n={found.n}{missing}"
-    nothing = [_AMOUNTS[name][0] for name, found in amounts.items() if not found.n and found.missing]
-    if nothing and known:
+    nothing = [_AMOUNTS[name][0] for name, found in given.items() if not found.n and found.missing]
+    if nothing and (known or undefined):
         yield "  ", f"not known of any trace: {', '.join(nothing)}"
 
 

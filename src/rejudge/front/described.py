@@ -10,7 +10,7 @@ from rejudge.front.export import finding_dict, json_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rejudge.front.compared import Side
+    from rejudge.front.compared import RunInfo
     from rejudge.release.describe import Described, DescribedScore
     from rejudge.stats.summary import Summary
 
@@ -19,7 +19,7 @@ class Description:
     """One run in depth: each measure with its summary, slices, clusters and repeats, and what the traces took."""
 
     def __init__(
-        self, run: Side, described: Described, summaries: dict[str, Summary], *, notes: tuple[str, ...] = ()
+        self, run: RunInfo, described: Described, summaries: dict[str, Summary], *, notes: tuple[str, ...] = ()
     ) -> None:
         self.run = run
         self.described = described

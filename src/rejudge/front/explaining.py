@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Literal, Unpack
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.front.answering import Answering, may_ask
-from rejudge.front.comparing import side_of, unfinished
+from rejudge.front.comparing import info_of, unfinished
 from rejudge.front.evaluation import Evaluation
 from rejudge.front.explanation import Explanation
 from rejudge.front.inputs import scorers_of
+from rejudge.front.missing_words import unscored_words
 from rejudge.front.questions import asked
 from rejudge.front.run_names import runs_named
-from rejudge.front.unscored import told, unscored
 from rejudge.front.watching import shown
 from rejudge.runner.crossing import cross, refused
 from rejudge.runner.evaluate import Evaluated
@@ -21,15 +21,15 @@ from rejudge.scorers.assertions import merged
 from rejudge.wiring import DEFAULT_STORE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from rejudge.domain.experiment import Experiment
+    from rejudge.domain.run import Run
     from rejudge.front.evaluation import Wanted
     from rejudge.front.inputs import ScorerLike
     from rejudge.front.run_names import NamedRuns, RunLike
-    from rejudge.front.unscored import Unscored
     from rejudge.release.explain import Explaining
-    from rejudge.release.score_explanations import Question, Which
+    from rejudge.release.score_explanations import ExplainQuestion, Which
     from rejudge.runner.crossing import Made
     from rejudge.runner.evaluate import Engine
     from rejudge.runner.progress import Progress
@@ -39,7 +39,6 @@ Judging = Literal["new", "stored"]
 """Whether stored traces may be judged for an explanation, or only scores that are stored count."""
 
 _JUDGING = ("new", "stored")
-_WHICH: tuple[Which, Which] = ("first", "second")
 
 
 def explain(
@@ -53,7 +52,7 @@ def explain(
     provider: ProviderLike = None,
     prices: PricesLike = None,
     progress: str = "auto",
-    **question: Unpack[Question],
+    **question: Unpack[ExplainQuestion],
 ) -> Explanation:
     """Why did the number move? What differs between two runs, and what judge, task and data each did to the mean.
 
@@ -101,12 +100,12 @@ class Ahead:
         judging: Judging = "new",
         store: Address = DEFAULT_STORE,
         concurrency: int = Settings().concurrency,
-        **question: Unpack[Question],
+        **question: Unpack[ExplainQuestion],
     ) -> None:
         from rejudge.release.explain import Explaining
-        from rejudge.release.score_explanations import Question
+        from rejudge.release.score_explanations import ExplainQuestion
 
-        question = asked(question, Question)
+        question = asked(question, ExplainQuestion)
         if judging not in _JUDGING:
             raise UnknownName.among("judging", str(judging), _JUDGING)
         self._named = _two([one for one in (first, second) if one is not None], store)
@@ -131,7 +130,8 @@ class Ahead:
 
     def asking(self) -> list[Experiment]:
         """The experiments whose judges would ask a model now, before and after."""
-        runs = dict(zip(_WHICH, self._explaining.runs, strict=True))
+        first, second = self._explaining.runs
+        runs: dict[Which, Run] = {"first": first, "second": second}
         store = self._named.store
         return [
             store.experiment(runs[which].experiment)
@@ -150,21 +150,12 @@ class Ahead:
         one, other = self._named.runs
         labels = self._named.labels
         explained = explaining.explained(made)
-        missing = tuple(self._unscored(explaining))
         return Explanation(
-            (side_of(one, labels[0]), side_of(other, labels[1])),
+            (info_of(one, labels[0]), info_of(other, labels[1])),
             explained,
-            unscored=missing,
-            notes=(*self._notes(explaining), *explained.left_out, *map(told, missing)),
+            unscored=explaining.unscored,
+            notes=(*self._notes(explaining), *explained.left_out, *map(unscored_words, explaining.unscored)),
         )
-
-    def _unscored(self, explaining: Explaining) -> Iterator[Unscored]:
-        """What has no score in either run."""
-        for sides in explaining.measured:
-            for which, run, side in zip(_WHICH, self._named.runs, sides, strict=True):
-                missing = unscored(run, side.scorer, side.value, which=which)
-                if missing is not None:
-                    yield missing
 
     def _wanted(self, made: list[Made]) -> Wanted:
         explaining, settings = self._explaining, self._settings

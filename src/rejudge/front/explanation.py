@@ -10,10 +10,10 @@ from rejudge.front.export import finding_dict, json_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rejudge.front.compared import Side
-    from rejudge.front.unscored import Unscored
+    from rejudge.front.compared import RunInfo
     from rejudge.release.config_differences import ConfigDifferences
     from rejudge.release.explanation import Explained, ScoreExplanation, Spent
+    from rejudge.release.missing import Unscored
 
 
 class Explanation:
@@ -24,7 +24,7 @@ class Explanation:
 
     def __init__(
         self,
-        sides: tuple[Side, Side],
+        sides: tuple[RunInfo, RunInfo],
         explained: Explained,
         *,
         unscored: tuple[Unscored, ...] = (),

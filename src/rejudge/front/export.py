@@ -117,7 +117,7 @@ def rows(result: Result) -> Iterator[dict[str, object]]:
     columns = Columns(result)
     for run in result.runs:
         for row in run.cases():
-            yield columns.row(run.task, row)
+            yield columns.row(run, row)
 
 
 def pandas_frame(result: Result) -> pandas.DataFrame:
@@ -169,7 +169,7 @@ def _run(result: Result, run: RunResult) -> dict[str, object]:
             "known_costs": usage.known_costs,
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
-            "seconds": usage.seconds,
+            "seconds": None if run.run_config.recorded else usage.seconds,
         },
         "scorers": [
             _scorer(result.store.scorer(digest), record.added_later, judged.get(digest) or ScoreCounts(scorer=digest))

@@ -48,9 +48,6 @@ SHORT_ID = 12
 FAILURES = 5
 """So many cases of each kind of failure are shown where nobody says otherwise."""
 
-REPLAY = "replay"
-"""The kind of a task whose outputs were recorded elsewhere."""
-
 LABELS = 10
 """So many labels of one value are shown, the commonest; the others are counted."""
 
@@ -193,7 +190,7 @@ def _cost(run: RunResult) -> str:
     usage = run.usage
     fresh = run.counts.cases.completed - usage.reused
     unknown = usage.cost is None and usage.input_tokens is None and usage.output_tokens is None
-    if run.run_config.kind == REPLAY or (fresh and unknown):
+    if run.run_config.recorded or (fresh and unknown):
         return ""
     if not fresh:
         return "task cost: no output was generated"

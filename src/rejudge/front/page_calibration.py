@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.calibration import CalibrationRecord
     from rejudge.front.calibrating import CalibrationResult
-    from rejudge.review.pairs import Pair, Side
+    from rejudge.review.pairs import Pair, PairValue
     from rejudge.stats.calibration import Calibration
     from rejudge.stats.confusion import Confusion
     from rejudge.stats.estimate import Statistic
@@ -253,7 +253,7 @@ def _disagreements(pairs: Sequence[Pair], kind: Kind, judge: str, people: str) -
     yield from folded(summary, [listed], state="open")
 
 
-def _said(side: Side, kind: Kind) -> str:
+def _said(side: PairValue, kind: Kind) -> str:
     """A value of one side; whether something passes is said in words."""
     if isinstance(side, str):
         return kept(side)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from rejudge.front.amounts import counted
+from rejudge.front.missing_words import could_turn
 from rejudge.front.page_comparison_figures import MARKS, Pictures, difference_unit
 from rejudge.front.page_parts import (
     columns,
@@ -32,8 +31,8 @@ from rejudge.stats.p_value import PValue
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rejudge.front.compared import ComparisonResult, Side
-    from rejudge.release.compare import ScoreComparison
+    from rejudge.front.compared import ComparisonResult, RunInfo
+    from rejudge.release.comparison import ScoreComparison
     from rejudge.release.joined import Changed
     from rejudge.stats.comparison import Comparison
 
@@ -57,7 +56,7 @@ def comparison_body(result: ComparisonResult) -> Iterator[str]:
     yield foot("Differences are second − first. Resampling repeats exactly with the seed that stands beside it.")
 
 
-def _side(side: Side) -> str:
+def _side(side: RunInfo) -> str:
     return f"{side.label}: {side.experiment}, task {side.task}, run {side.run}"
 
 
@@ -69,7 +68,7 @@ def _overview(scores: tuple[ScoreComparison, ...]) -> str:
             (
                 score.measure,
                 (
-                    f"{sign(MARKS[score.corrected.verdict])} {VERDICT_WORDS[score.corrected.verdict]}",
+                    f"{sign(MARKS[score.corrected.verdict])} {_verdict(score)}",
                     safe(difference_unit(score).estimate(score.comparison.difference, score.comparison.interval)),
                     safe(p_text(score.corrected.p)),
                     f"{score.comparison.n:,}",
@@ -80,29 +79,29 @@ def _overview(scores: tuple[ScoreComparison, ...]) -> str:
     )
 
 
+def _verdict(score: ScoreComparison) -> str:
+    """The verdict in words, with the doubt that missing scores cast on it."""
+    return f"{VERDICT_WORDS[score.corrected.verdict]}{could_turn(score.decided)}"
+
+
 class _Section:
     """One score: its answer, its pictures, its words and its items."""
 
     def __init__(self, score: ScoreComparison, names: tuple[str, str]) -> None:
         self.score = score
         self.first, self.second = names
-        self.verdict = score.corrected.verdict
-        # In words the verdict is the one that holds beside the other scores.
-        self.comparison: Comparison = msgspec.structs.replace(
-            score.comparison, verdict=self.verdict, because=score.corrected.because
-        )
+        self.comparison: Comparison = score.decided
         self.pictures = Pictures(score, self.first, self.second)
 
     def body(self) -> Iterator[str]:
         """From the answer to the items."""
         comparison = self.comparison
         yield f"<h2>{safe(self.score.measure)}</h2>"
-        mark = MARKS[self.verdict]
         told = [how(comparison.interval), p_text(self.score.corrected.p), f"n={comparison.n:,} items"]
         if self.score.corrected.family > 1:
             told[1] += f", corrected as one of {self.score.corrected.family} scores (Holm)"
         big = self.pictures.moves.estimate(comparison.difference, comparison.interval)
-        yield hero(mark, VERDICT_WORDS[self.verdict], big, " · ".join(told))
+        yield hero(MARKS[comparison.verdict], _verdict(self.score), big, " · ".join(told))
         yield from columns(self.pictures.all(), self.words())
         yield from self.items()
 

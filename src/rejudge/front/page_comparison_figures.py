@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from rejudge.front.amounts import counted
 from rejudge.front.page_parts import METHODS, estimates_table, figure, kept, p_text, table
 from rejudge.front.plots.axis import Ends
 from rejudge.front.plots.changes import Changes, changes
@@ -14,14 +15,14 @@ from rejudge.front.plots.intervals import Band, Intervals, Line, intervals
 from rejudge.front.plots.paired_differences import PairedDifferences, paired_differences, told_moves
 from rejudge.front.plots.slices import Slices, slices
 from rejudge.front.plots.unit import Unit
-from rejudge.stats.comparison_words import VERDICT_WORDS
+from rejudge.stats.comparison_words import VERDICT_WORDS, dissent
 from rejudge.stats.decision import ComparisonVerdict
 from rejudge.stats.interval import Interval, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rejudge.release.compare import ScoreComparison, SliceComparison
+    from rejudge.release.comparison import ScoreComparison, SliceComparison
 
 MARKS: Final[dict[ComparisonVerdict, Mark]] = {
     ComparisonVerdict.BETTER: "better",
@@ -30,6 +31,9 @@ MARKS: Final[dict[ComparisonVerdict, Mark]] = {
     ComparisonVerdict.NO_DIFFERENCE_SHOWN: "same",
     ComparisonVerdict.NOT_ENOUGH_DATA: "unsure",
 }
+
+NAMED = 5
+"""So many slices are named of which the interval and the verdict do not agree."""
 
 
 class Pictures:
@@ -163,9 +167,20 @@ class Pictures:
         says = (
             f"Verdicts are corrected for all {len(rows)} slices (Benjamini–Hochberg). Small slices have wide "
             "intervals: that two slices differ is shown only where their intervals lie clearly apart."
+            f"{''.join(self._dissenting())}"
         )
         numbers = estimates_table(rows, self.moves, caption="the difference in each slice", name="slice")
         return figure("Slices", says, lambda width: slices(view, width=width), numbers)
+
+    def _dissenting(self) -> Iterator[str]:
+        """Of which slices the interval and the verdict do not agree, and why."""
+        found: dict[str, list[str]] = {}
+        for one in self.score.slices:
+            if (why := dissent(one.decided)) is not None:
+                found.setdefault(why, []).append(kept(one.name, 30))
+        for why, names in found.items():
+            more = f" and {counted(len(names) - NAMED, 'more slice')}" if len(names) > NAMED else ""
+            yield f" {', '.join(names[:NAMED])}{more}: {why}"
 
     def _row(self, name: str, interval: Interval | Undefined) -> Shown:
         comparison = self.comparison
@@ -188,7 +203,7 @@ class Pictures:
             n=comparison.n,
             mark=MARKS[verdict],
             note=VERDICT_WORDS[verdict],
-            more=p_text(one.p),
+            more=". ".join(filter(None, (p_text(one.p), dissent(one.decided)))),
         )
 
     def _size(self, difference: float) -> str:

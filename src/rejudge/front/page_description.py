@@ -171,24 +171,36 @@ def _label_flips(found: LabelFlips) -> Iterator[str]:
     yield from folded(summary, [listed] if rows else ['<p class="dim">None.</p>'], state="open")
 
 
-def _amounts(amounts: dict[str, Percentiles]) -> Iterator[str]:
-    known = {name: found for name, found in amounts.items() if found.n}
-    unknown = [AMOUNTS[name][0].lower() for name, found in amounts.items() if not found.n and found.missing]
-    if not known and not unknown:
+def _amounts(amounts: dict[str, Percentiles | Undefined]) -> Iterator[str]:
+    known = {name: found for name, found in amounts.items() if not isinstance(found, Undefined) and found.n}
+    missing = list(_unknown(amounts))
+    if not known and not missing:
         return
     yield '<section class="score"><h2>What a trace took</h2>'
     if not known:
-        yield f'<p class="dim">Not known of any trace: {safe(", ".join(unknown))}.</p></section>'
+        yield f'<p class="dim">{safe(" ".join(missing))}</p></section>'
         return
     pictures = (percentiles_figure(*_fitting(name, found)) for name, found in known.items())
     means, limits = meaning_of_amounts(known)
     words = (
         *sentences("What it means", means),
         *sentences("What it does not mean", limits),
-        *sentences("What is missing", [f"Not known of any trace: {', '.join(unknown)}."] if unknown else []),
+        *sentences("What is missing", missing),
     )
     yield from columns(pictures, words)
     yield "</section>"
+
+
+def _unknown(amounts: dict[str, Percentiles | Undefined]) -> Iterator[str]:
+    """What is known of no trace, in sentences."""
+    unknown = []
+    for name, found in amounts.items():
+        if isinstance(found, Undefined):
+            yield f"{AMOUNTS[name][0]}: {found.reason}."
+        elif not found.n and found.missing:
+            unknown.append(AMOUNTS[name][0].lower())
+    if unknown:
+        yield f"Not known of any trace: {', '.join(unknown)}."
 
 
 def _fitting(name: str, found: Percentiles) -> tuple[str, Unit, Percentiles]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rejudge.front.amounts import counted
+from rejudge.front.missing_words import COULD_TURN
 from rejudge.front.page_comparison_figures import MARKS
 from rejudge.front.page_pairwise import pairwise_section, pairwise_title
 from rejudge.front.page_parts import columns, figure, foot, head, hero, kept, p_text, safe, sentences, table, width_of
@@ -18,7 +19,7 @@ from rejudge.stats.comparison_words import VERDICT_WORDS
 from rejudge.stats.interval import Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from rejudge.front.ranking import RankingResult
     from rejudge.stats.leaderboard import Leaderboard, Place
@@ -45,7 +46,7 @@ def ranking_body(result: RankingResult) -> Iterator[str]:
     yield from head("leaderboard", ranking_title(result), facts, result.notes)
     for one in result.rankings:
         yield '<section class="score">'
-        yield from leaderboard_section(one.leaderboard, left_out=one.left_out)
+        yield from leaderboard_section(one.leaderboard, left_out=one.left_out, could_turn=one.absent.could_turn)
         yield "</section>"
     if result.pairwise is not None:
         yield '<section class="score">'
@@ -56,21 +57,29 @@ def ranking_body(result: RankingResult) -> Iterator[str]:
     yield foot("Differences are second − first, and p is corrected for all pairs (Holm).")
 
 
-def leaderboard_section(board: Leaderboard, *, left_out: Mapping[str, int]) -> Iterator[str]:
-    """One leaderboard; `left_out` counts scored items of a run that the others lack."""
+def leaderboard_section(
+    board: Leaderboard, *, left_out: Mapping[str, int], could_turn: Collection[tuple[str, str]] = ()
+) -> Iterator[str]:
+    """One leaderboard; `left_out` counts scored items of a run that the others lack.
+
+    `could_turn` are the pairs that are told apart and whose order the missing scores could turn.
+    """
     yield f"<h2>{safe(board.name)}</h2>"
-    yield _answer(board)
-    yield from columns([_ranks(board), _pairs(board)], _words(board, left_out))
+    yield _answer(board, could_turn)
+    yield from columns([_ranks(board), _pairs(board, could_turn)], _words(board, left_out))
 
 
-def _answer(board: Leaderboard) -> str:
-    """Who leads, and who cannot be told from it."""
+def _answer(board: Leaderboard, could_turn: Collection[tuple[str, str]]) -> str:
+    """Who leads, and who cannot be told from it; and whether the missing scores could turn that, or another order."""
     first, *others = board.places
     tied = [place for place in others if set(place.groups) & set(first.groups)]
     facts = f"{counted(len(board.places), 'run')} on the same n={board.n:,} items · {_better(board)}"
+    if could_turn:
+        facts += f" · the missing scores could turn the order of {counted(len(could_turn), 'pair')}"
+    turn = COULD_TURN if any(first.name in pair for pair in could_turn) else ""
     name = kept(first.name, NAMED)
     if not tied:
-        return hero("better", name, "is ahead of every other", facts)
+        return hero("better", name, f"is ahead of every other{turn}", facts)
     behind = ", ".join(kept(place.name, NAMED) for place in tied[:3]) + ("…" if len(tied) > 3 else "")
     return hero("unsure", f"{name} leads", f"but cannot be told from {behind}", facts)
 
@@ -129,7 +138,7 @@ def _ends(row: Shown, unit: Unit) -> str:
     return f"{unit.text(row.interval.low, span=span)} to {unit.text(row.interval.high, span=span)}"
 
 
-def _pairs(board: Leaderboard) -> str:
+def _pairs(board: Leaderboard, could_turn: Collection[tuple[str, str]]) -> str:
     unit = _difference_unit(board)
     nearest = sorted(board.pairs, key=_nearness)
     more = len(nearest) - MOST // 2
@@ -144,8 +153,14 @@ def _pairs(board: Leaderboard) -> str:
     numbers = table(
         ["pair", "difference", "verdict", "p, corrected", "n"],
         [
-            (row.name, unit.estimate(row.value, row.interval), row.note, row.more, f"{row.n:,}")
-            for row in map(_pair, nearest)
+            (
+                row.name,
+                unit.estimate(row.value, row.interval),
+                f"{row.note}{COULD_TURN if (pair.first, pair.second) in could_turn else ''}",
+                row.more,
+                f"{row.n:,}",
+            )
+            for pair, row in ((pair, _pair(pair)) for pair in nearest)
         ],
         caption="second − first of every pair, those that are hardest to tell apart first",
     )

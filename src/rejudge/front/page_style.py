@@ -99,6 +99,7 @@ STYLE: Final = """
 .rj tr, .rj tbody tr:nth-child(odd) { background: none; }
 .rj th, .rj td { text-align: left; vertical-align: top; padding: .35rem 1.1rem .35rem 0; max-width: 32rem; }
 .rj th, .rj td { border-bottom: 1px solid var(--line); font-weight: 400; min-width: 4.5rem; white-space: normal; }
+.rj nav td:first-of-type { min-width: 8.5rem; }
 .rj thead th { color: var(--dim); font-size: .82rem; }
 .rj .items th[scope=row] { min-width: 9rem; max-width: none; width: 70%; }
 .rj .items th[scope=row]:has(~ td:nth-child(4)) { width: auto; }

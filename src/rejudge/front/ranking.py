@@ -10,7 +10,7 @@ from rejudge.front.export import finding_dict, json_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from rejudge.front.compared import Side
+    from rejudge.front.compared import RunInfo
     from rejudge.release.leaderboard import Ranked
     from rejudge.release.pairwise import PairwiseRanked
 
@@ -23,7 +23,7 @@ class RankingResult:
 
     def __init__(
         self,
-        sides: tuple[Side, ...],
+        sides: tuple[RunInfo, ...],
         rankings: tuple[Ranked, ...],
         *,
         pairwise: PairwiseRanked | None = None,

@@ -305,7 +305,7 @@ class _Reading:
             assertions=tuple(assertions),
             output=as_text(row.trace.produced.output),
             trace=None if row.case.trace is None else id_of("trace", row.case.trace),
-            seconds=row.trace.seconds,
+            seconds=None if self._run.run_config.recorded else row.trace.seconds,
         )
 
 

@@ -40,7 +40,7 @@ class Judgement(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Side:
+class JudgedRun:
     """One run with its own judgements under one name, ordered by position and trial.
 
     `scorers` are the digests of its scorers of that name, `places` those of the items by position.
@@ -63,7 +63,7 @@ class Side:
         return _means(size, [(int(self.places[one.position]), one.said) for one in self.judgements], label)
 
 
-def side_of(store: Store, scores: ScoresOf, scorer: str, value: str, places: Places) -> Side:
+def judged_run(store: Store, scores: ScoresOf, scorer: str, value: str, places: Places) -> JudgedRun:
     """A run's own judgements under a name."""
     digests = scores.digests(scorer)
     found: list[Judgement] = []
@@ -71,7 +71,7 @@ def side_of(store: Store, scores: ScoresOf, scorer: str, value: str, places: Pla
         columns = store.trace_values(scores.run.id, scorers=(digest,), name=value)
         found += [Judgement(position, trial, trace, digest, said) for position, trial, trace, said in _rows(columns)]
     found.sort(key=lambda one: (one.position, one.trial))
-    return Side(run=scores.run, scorer=scorer, scorers=digests, value=value, judgements=found, places=places)
+    return JudgedRun(run=scores.run, scorer=scorer, scorers=digests, value=value, judgements=found, places=places)
 
 
 class Elsewhere:
@@ -81,7 +81,7 @@ class Elsewhere:
         self._store = store
         self._said: dict[tuple[str, bytes, str, str], dict[int, Said]] = {}
 
-    def said(self, side: Side, judge: bytes, value: str, *, besides: Run) -> dict[int, Said]:
+    def said(self, side: JudgedRun, judge: bytes, value: str, *, besides: Run) -> dict[int, Said]:
         """What a judge said of the traces of a run, there and in runs of its run config over its dataset version.
 
         `besides` is the run that the judge belongs to: it counts where it declares the same reference fields, because a
@@ -121,7 +121,7 @@ class Elsewhere:
 class Crossings:
     """What the judges of one run say of the traces of another, over items of equal content that both runs scored."""
 
-    def __init__(self, items: BothVersions, *, judged: Side, judging: Side) -> None:
+    def __init__(self, items: BothVersions, *, judged: JudgedRun, judging: JudgedRun) -> None:
         self.judged = judged
         self.judging = judging
         self._items = items
@@ -163,12 +163,12 @@ class Crossings:
         return _means(size, [row for row in rows if row[0] not in lacking], label)
 
 
-def labels_given(sides: Sequence[Side]) -> Counter[str]:
+def labels_given(sides: Sequence[JudgedRun]) -> Counter[str]:
     """How often either run gave each label."""
     return Counter(one.said for side in sides for one in side.judgements if isinstance(one.said, str))
 
 
-def measure_of(side: Side, label: str | None) -> Measure:
+def measure_of(side: JudgedRun, label: str | None) -> Measure:
     """What is measured, as people read it."""
     return Measure(scorer=side.scorer, value=side.value, label=label)
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
-import msgspec
 from msgspec import structs
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.release.alignment import Alignment, Fields, aligned, dataset_of
 from rejudge.release.common_measures import common_scorers, paired, uncommon_scorers
 from rejudge.release.common_traces import CommonTraces
+from rejudge.release.comparison import Compared, ScoreComparison, SliceComparison
 from rejudge.release.disagreement import Disagreement, disagreement
-from rejudge.release.joined import Changed, Joined, Unpaired, named
-from rejudge.release.missing import Lacking, Missing, Plan
+from rejudge.release.joined import Changed, Joined, named
+from rejudge.release.missing import Missing, Plan
 from rejudge.release.scores import ItemScores, ScoresOf, commonest
 from rejudge.stats.changes import changes
 from rejudge.stats.comparison import Comparison, compare
-from rejudge.stats.decision import ComparisonVerdict
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.leaderboard import mean_interval
 from rejudge.stats.many import Corrected, correct
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from rejudge.domain.dataset import DatasetVersion
     from rejudge.domain.run import Run
+    from rejudge.release.comparison import CompareQuestion
     from rejudge.stats.bounds import Bounds
     from rejudge.stats.comparison import Terms
     from rejudge.storage.store import Store
@@ -44,91 +44,7 @@ SAMPLED = 5_000
 """So many differences are kept for a picture."""
 
 
-class Question(TypedDict, total=False):
-    """What a comparison of runs is asked; each may be left out.
-
-    `scorer` and `value`: which score; all that both have in common where none is named. `clusters`: a field of the
-    items whose equal values make items resemble each other. `by`: a field whose values are slices (of a list, as of
-    tags, each value). `margin`: how much worse is still acceptable, and `smallest`: the smallest difference of
-    interest, both in the score's unit. `level`: of confidence. `seed`: of the bootstrap. `listed`: how many items of
-    each kind of change are named.
-    """
-
-    scorer: str | None
-    value: str | None
-    clusters: str | None
-    by: str | None
-    margin: float | None
-    smallest: float | None
-    level: float
-    seed: int
-    listed: int
-
-
-class SliceComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """The items with one value of a field; `p` and `verdict` are corrected for all slices.
-
-    `items` of both datasets have the value, `unscored` of them without a score on either side.
-    """
-
-    name: str
-    items: int
-    unscored: int
-    comparison: Comparison
-    p: float | Undefined
-    verdict: ComparisonVerdict
-
-
-class ScoreComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """One measure on both sides; `label` is the one whose share it is. `same_scorer`: the very same judged both.
-
-    `unpaired` are the items that only the first, only the second has a score for. `differences` are a sample of the
-    items' differences in order of size, for a picture, `intervals` those of either side's mean alone. Of two scorers,
-    `disagreement` tells of the traces, and `unpaired_traces` how many only the first, only the second has a score for,
-    which count for neither; both are None where runs are compared. `lacking` says what was planned and has no score,
-    `unscored` which items neither side has a score for.
-    """
-
-    measure: str
-    label: str | None
-    corrected: Corrected
-    same_scorer: bool
-    passes_at: float | None
-    unpaired: tuple[Unpaired, Unpaired]
-    regressions: Changed | Undefined
-    fixes: Changed | Undefined
-    both_wrong: Changed | Undefined
-    intervals: tuple[Interval | Undefined, Interval | Undefined]
-    slices: tuple[SliceComparison, ...]
-    differences: tuple[float, ...]
-    disagreement: Disagreement | None
-    lacking: Lacking
-    unscored: Unpaired
-    unpaired_traces: tuple[int, int] | None = None
-
-    @property
-    def comparison(self) -> Comparison:
-        """The comparison before it was corrected for its company."""
-        return self.corrected.comparison
-
-
-class Compared(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a comparison found; the first score is the first scorer's.
-
-    `shared` items are in both dataset versions with equal content, `changed_items` have one id and other content, and
-    `only_first` and `only_second` count those of one version alone. `not_comparable` says in words what was left out.
-    """
-
-    scores: tuple[ScoreComparison, ...]
-    shared: int
-    changed_items: tuple[str, ...]
-    only_first: int
-    only_second: int
-    not_comparable: tuple[str, ...]
-    sliceless: int = 0
-
-
-def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[Question]) -> Compared:
+def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[CompareQuestion]) -> Compared:
     """Compare two runs on the items that both have; second − first. Raises ConfigurationError or UnknownName."""
     pairing = _Pairing.of(store, first, second)
     sides = ScoresOf(store, first), ScoresOf(store, second)
@@ -148,7 +64,7 @@ def compare_runs(store: Store, first: Run, second: Run, **question: Unpack[Quest
     return _Asked(pairing, (first, second), question).compared(pairs, not_comparable=apart)
 
 
-def compare_scorers(store: Store, run: Run, first: str, second: str, **question: Unpack[Question]) -> Compared:
+def compare_scorers(store: Store, run: Run, first: str, second: str, **question: Unpack[CompareQuestion]) -> Compared:
     """Compare what two scorers of one run say of the same traces; second − first, and neither is the better one.
 
     A trace that only one of them scored counts for neither. An item's value is the mean of the traces that both scored.
@@ -233,7 +149,7 @@ class _Pairing(NamedTuple):
 class _Asked:
     """A question about a pairing, with what the fields say of its items."""
 
-    def __init__(self, pairing: _Pairing, runs: tuple[Run, Run], question: Question) -> None:
+    def __init__(self, pairing: _Pairing, runs: tuple[Run, Run], question: CompareQuestion) -> None:
         self._store = pairing.store
         self._versions = pairing.versions
         self._alignment = pairing.alignment

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 LISTED = 20
 
+NOT_MEASURED = Undefined("not measured: recorded outputs")
+"""The time of outputs that were recorded elsewhere; that of reading them back would be taken for the system's."""
+
 AMOUNTS = ("seconds", "input_tokens", "output_tokens", "cost")
 """What traces took, by the names of the columns."""
 
@@ -135,7 +138,7 @@ class Described(msgspec.Struct, frozen=True, kw_only=True):
 
     scores: tuple[DescribedScore, ...]
     label_flips: tuple[LabelFlips, ...]
-    amounts: dict[str, Percentiles]
+    amounts: dict[str, Percentiles | Undefined]
     left_out: tuple[str, ...] = ()
     sliceless: int = 0
 
@@ -293,12 +296,15 @@ def _clustered(scores: ItemScores, path: str, clusters: Sequence[str], *, level:
     )
 
 
-def _amounts(store: Store, run: Run, level: float) -> dict[str, Percentiles]:
+def _amounts(store: Store, run: Run, level: float) -> dict[str, Percentiles | Undefined]:
     """Percentiles of what the traces took; trials of one item are a cluster."""
     columns = store.spending(run.id)
     repeated = len(set(columns.positions)) < len(columns.positions)
-    found = {}
+    found: dict[str, Percentiles | Undefined] = {}
     for name in AMOUNTS:
+        if name == "seconds" and store.run_config(run.run_config).recorded:
+            found[name] = NOT_MEASURED
+            continue
         given: Sequence[float | None] = getattr(columns, name)
         values = [float(one) for one in given if one is not None]
         items = [place for place, one in zip(columns.positions, given, strict=True) if one is not None]

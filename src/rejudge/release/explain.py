@@ -9,15 +9,16 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.run import RunState
 from rejudge.release.alignment import dataset_of
 from rejudge.release.both_versions import BothVersions
-from rejudge.release.cells import Elsewhere, labels_given, measure_of, side_of
+from rejudge.release.cells import Elsewhere, judged_run, labels_given, measure_of
 from rejudge.release.config_differences import LISTED, config_differences
 from rejudge.release.explanation import Explained, Spent
 from rejudge.release.judges import Gone, judge_again
+from rejudge.release.missing import Plan, Unscored
 from rejudge.release.score_explanations import (
     Direction,
+    ExplainQuestion,
     FirstFailure,
     Pair,
-    Question,
     ScoreExplanations,
     Which,
     beside_each_other,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rejudge.domain.run import Run
-    from rejudge.release.cells import Side
     from rejudge.scorers.scorer import Scorer
     from rejudge.storage.store import Store
 
@@ -41,11 +41,18 @@ if TYPE_CHECKING:
 class Explaining:
     """An explanation under way: what has to be judged for it, and what follows once that is judged.
 
-    `crossings` are what can be judged. Raises ConfigurationError or UnknownName for what cannot be asked.
+    `crossings` are what can be judged, `unscored` says what has no score in either run. Raises ConfigurationError or
+    UnknownName for what cannot be asked.
     """
 
     def __init__(
-        self, store: Store, first: Run, second: Run, *, handed_in: Sequence[Scorer] = (), **question: Unpack[Question]
+        self,
+        store: Store,
+        first: Run,
+        second: Run,
+        *,
+        handed_in: Sequence[Scorer] = (),
+        **question: Unpack[ExplainQuestion],
     ) -> None:
         self.store = store
         self.runs = first, second
@@ -59,6 +66,7 @@ class Explaining:
         self._clusters = None if path is None else self._items.clusters(path)
         self._left_out = [] if question.get("scorer") is not None else list(_alone(sides, self._names))
         self._pairs = [pair for names in self._names for pair in self._pairs_of(sides, names)]
+        self.unscored = tuple(_unscored(store, (first, second), self._pairs))
         self._directions = (
             Direction("first", judged=second, judging=first, live={}, gone={}),
             Direction("second", judged=first, judging=second, live={}, gone={}),
@@ -79,11 +87,6 @@ class Explaining:
     def has_scores(self) -> bool:
         """Whether the runs have a score in common."""
         return bool(self._pairs)
-
-    @property
-    def measured(self) -> list[tuple[Side, Side]]:
-        """What is explained, as either run has it."""
-        return [(pair.first, pair.second) for pair in self._pairs]
 
     @property
     def crossings(self) -> list[tuple[Which, Crossing]]:
@@ -142,8 +145,8 @@ class Explaining:
                 self._left_out += [f"{name} is a value of the {which} run alone" for name in alone]
         for here, there in matched:
             yield Pair(
-                first=side_of(self.store, sides[0], names[0], here, self._items.places[0]),
-                second=side_of(self.store, sides[1], names[1], there, self._items.places[1]),
+                first=judged_run(self.store, sides[0], names[0], here, self._items.places[0]),
+                second=judged_run(self.store, sides[1], names[1], there, self._items.places[1]),
                 about=first[here],
                 other=second[there],
             )
@@ -200,6 +203,18 @@ def _alone(sides: tuple[ScoresOf, ScoresOf], names: Sequence[tuple[str, str]]) -
         for name in side.scorers:
             if all(pair[place] != name for pair in names):
                 yield f"{name} is a scorer of the {which} run alone"
+
+
+def _unscored(store: Store, runs: tuple[Run, Run], pairs: Sequence[Pair]) -> Iterator[Unscored]:
+    """The values that either run has no score of everything planned for."""
+    first, second = (Plan(store, run) for run in runs)
+    sides: tuple[tuple[Which, Plan], ...] = (("first", first), ("second", second))
+    for pair in pairs:
+        for (which, plan), scores in zip(sides, (pair.about, pair.other), strict=True):
+            counts, measure = plan.counts(scores), scores.measure
+            if counts.missing:
+                causes = plan.causes(scores)
+                yield Unscored(which=which, scorer=measure.scorer, value=measure.value, counts=counts, causes=causes)
 
 
 def _rarer(pairs: Sequence[Pair]) -> Iterator[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
 class Lacking(msgspec.Struct, frozen=True, kw_only=True):
     """What has no score on two sides.
 
-    `counts` say of either side's whole run how each planned unit (item × trial) of the score ended. `partial` are the
-    items that both sides have a score of and the first, the second lost trials of, and `lost` how many trials that are.
+    `counts` say of either side's whole run how each planned unit (item × trial) of the score ended, and `causes` count
+    the skips of its scorer by cause. `partial` are the items that both sides have a score of and the first, the second
+    lost trials of, and `lost` how many trials that are.
     """
 
     counts: tuple[Counts, Counts]
+    causes: tuple[dict[str, int], dict[str, int]]
     partial: tuple[int, int] = (0, 0)
     lost: tuple[int, int] = (0, 0)
 
@@ -38,6 +41,16 @@ class Lacking(msgspec.Struct, frozen=True, kw_only=True):
     def any(self) -> bool:
         """Whether anything planned has no score on either side."""
         return any(one.missing for one in self.counts)
+
+
+class Unscored(msgspec.Struct, frozen=True, kw_only=True):
+    """How everything planned for one value of the first or the second run ended, and its scorer's skips by cause."""
+
+    which: Literal["first", "second"]
+    scorer: str
+    value: str
+    counts: Counts
+    causes: dict[str, int] = {}
 
 
 class Plan:
@@ -54,6 +67,15 @@ class Plan:
             return Counts(planned=scored, scored=scored)
         ended = [one for one in self._counts.scores if one.scorer in scores.scorers]
         return self._reaches.of(scores.measure.scorer).counts(ended, scored=scored)
+
+    def causes(self, scores: ItemScores) -> dict[str, int]:
+        """The skips of a column's scorer by cause, the commonest first."""
+        found: Counter[str] = Counter()
+        if len(scores.values) < self._run.planned:
+            for one in self._counts.scores:
+                if one.scorer in scores.scorers:
+                    found.update(one.causes)
+        return dict(found.most_common())
 
     def known(self, scores: ItemScores, *, alignment: Alignment, size: int) -> Known:
         """What is known of each of `size` items, to which `alignment` maps the run's own.
@@ -97,7 +119,8 @@ class Missing:
 
         first, second = sides
         counts = plans[0].counts(first), plans[1].counts(second)
-        self.lacking = Lacking(counts=counts)
+        causes = plans[0].causes(first), plans[1].causes(second)
+        self.lacking = Lacking(counts=counts, causes=causes)
         self.neither: Places = np.empty(0, dtype=np.int64)
         self.bounds: Bounds | Undefined | None = None
         if not self.lacking.any:
@@ -109,6 +132,7 @@ class Missing:
         both = (one.scored > 0) & (other.scored > 0)
         self.lacking = Lacking(
             counts=counts,
+            causes=causes,
             partial=(_partial(one.at(both)), _partial(other.at(both))),
             lost=(_lost(one.at(both)), _lost(other.at(both))),
         )
@@ -118,12 +142,13 @@ class Missing:
 class Absent(msgspec.Struct, frozen=True, kw_only=True):
     """What has no score in a ranking: how the planned units of each run ended, by its label, and `unscored` items.
 
-    These are shared items without a score in any run. `bounds` are of each run's mean over all shared items, whatever
-    the missing scores would have been; there are none where every score is there. `could_turn` are the pairs that are
-    told apart and whose order the missing scores could turn.
+    These are shared items without a score in any run. `causes` count the skips of each run's scorer. `bounds` are of
+    each run's mean over all shared items, whatever the missing scores would have been; there are none where every score
+    is there. `could_turn` are the pairs that are told apart and whose order the missing scores could turn.
     """
 
     counts: dict[str, Counts]
+    causes: dict[str, dict[str, int]] = {}
     unscored: int = 0
     bounds: dict[str, Bounds | Undefined] = {}
     could_turn: tuple[tuple[str, str], ...] = ()
@@ -146,6 +171,7 @@ def absent(
     nobody = shared & np.logical_and.reduce([one.scored == 0 for one in known.values()])
     return Absent(
         counts=counts,
+        causes={label: plan.causes(scores) for (label, scores), plan in zip(columns.items(), plans, strict=True)},
         unscored=int(nobody.sum()),
         bounds={label: bounds_of_mean(one.at(shared), columns[label].scale) for label, one in known.items()},
     )

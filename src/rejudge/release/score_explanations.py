@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 from msgspec.structs import replace
 
 from rejudge.domain.score import ScoreStatus
-from rejudge.release.cells import Crossings, Elsewhere, Side, labels_given, measure_of
+from rejudge.release.cells import Crossings, Elsewhere, JudgedRun, labels_given, measure_of
 from rejudge.release.config_differences import LISTED
 from rejudge.release.explanation import Carried, Carrier, ScoreExplanation
 from rejudge.release.scores import ItemScores, commonest
@@ -32,7 +32,7 @@ Which = Literal["first", "second"]
 _TIE = 1e-12
 
 
-class Question(TypedDict, total=False):
+class ExplainQuestion(TypedDict, total=False):
     """What an explanation is asked; each may be left out.
 
     `scorer` and `value`: which score; all that both runs have where none is named. Two names are the scorer of the
@@ -51,8 +51,8 @@ class Question(TypedDict, total=False):
 class Pair(NamedTuple):
     """One value of a scorer on either side."""
 
-    first: Side
-    second: Side
+    first: JudgedRun
+    second: JudgedRun
     about: ItemScores
     other: ItemScores
 
@@ -80,7 +80,7 @@ class ScoreExplanations:
         self,
         items: BothVersions,
         directions: tuple[Direction, Direction],
-        question: Question,
+        question: ExplainQuestion,
         *,
         elsewhere: Elsewhere,
         clusters: Sequence[str] | None,

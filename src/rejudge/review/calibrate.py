@@ -15,7 +15,7 @@ from rejudge.domain.scale import ScoreType
 from rejudge.review.judgements import judged_cases, value_named
 from rejudge.review.labels_missing import decide_open, old_labels, open_labels, outcomes_of, rates_with_open
 from rejudge.review.newest import judged_of
-from rejudge.review.pairs import Compared, comparable, pairs_of
+from rejudge.review.pairs import Basis, comparable, pairs_of
 from rejudge.review.sides import SCORER, labels_of, one_scorer, people_named, values_of
 from rejudge.stats.calibration import Calibration, Passes
 from rejudge.stats.calibration import calibrate as statistics_of
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rejudge.storage.store import Store
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class CalibrateQuestion(Struct, frozen=True, kw_only=True):
     """What is to be found out: how far the value of a scorer agrees with a rating set or another scorer.
 
     `value` names one of several values of the scorer. `seed` is for the intervals that are drawn, `level` theirs.
@@ -64,7 +64,7 @@ class Calibrated(Struct, frozen=True, kw_only=True):
 
 
 def calibrate(
-    store: Store, experiment: Experiment, runs: Sequence[Run], question: Question, *, at: float
+    store: Store, experiment: Experiment, runs: Sequence[Run], question: CalibrateQuestion, *, at: float
 ) -> Calibrated:
     """Compare, and store what comes out.
 
@@ -131,9 +131,9 @@ def _of_labels(
 def _statistics(
     pairs: Sequence[Pair],
     specs: tuple[ScoreSpec, ScoreSpec],
-    compared: Compared,
+    compared: Basis,
     passes: Passes | None,
-    question: Question,
+    question: CalibrateQuestion,
 ) -> Calibration:
     """The statistics of the pairs on the scale of the other side; of the outcomes where values cannot be compared.
 
@@ -141,7 +141,7 @@ def _statistics(
     """
     mine, spec = specs
     low, high = spec.range if mine.range == spec.range else (None, None)
-    of_outcomes = compared is Compared.OUTCOMES
+    of_outcomes = compared is Basis.OUTCOMES
     return statistics_of(
         [pair.judge for pair in pairs],
         [pair.other for pair in pairs],
@@ -154,9 +154,9 @@ def _statistics(
     )
 
 
-def _passing(judge: ScoreSpec, other: ScoreSpec, compared: Compared) -> tuple[Passes | None, list[str]]:
+def _passing(judge: ScoreSpec, other: ScoreSpec, compared: Basis) -> tuple[Passes | None, list[str]]:
     """From which value on both sides pass, and what to say about it; None where nothing says so."""
-    if compared is Compared.OUTCOMES:
+    if compared is Basis.OUTCOMES:
         return None, ["the two sides have different scales, so only whether they pass is compared"]
     if not other.has_outcome:
         return None, []

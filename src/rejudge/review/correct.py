@@ -17,7 +17,7 @@ from rejudge.review.drawing import drawing_of
 from rejudge.review.judgements import judged_cases, value_in, value_named
 from rejudge.review.labels_missing import decide_open, old_labels, open_labels
 from rejudge.review.newest import judged_of, present
-from rejudge.review.pairs import Compared, comparable
+from rejudge.review.pairs import Basis, comparable
 from rejudge.review.sides import gold_labels, labels_of, one_scorer
 from rejudge.stats.correction import Correction
 from rejudge.stats.interval import LEVEL, Undefined, check_level
@@ -206,7 +206,7 @@ def _told_by(judge: ScoreSpec, people: ScoreSpec) -> Told:
             "a label has no rate and no mean that could be corrected",
             fix="say which labels pass (passing_labels), on both sides",
         )
-    if comparable(judge, people) is not Compared.VALUES:
+    if comparable(judge, people) is not Basis.VALUES:
         raise ConfigurationError("the two sides are not on one scale")
     return _number
 

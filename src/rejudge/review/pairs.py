@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from rejudge.review.judgements import Case
     from rejudge.review.sides import OtherSide
 
-Side: TypeAlias = "float | str"
+PairValue: TypeAlias = "float | str"
+"""What either side of a pair says: a number or a label."""
 
 _SIGNED = {Outcome.PASSED: 1.0, Outcome.FAILED: 0.0}
 
 
-class Compared(StrEnum):
+class Basis(StrEnum):
     """What of both sides is compared: the values, or only whether they pass."""
 
     VALUES = "values"
@@ -42,21 +43,21 @@ class Pair(Struct, frozen=True, kw_only=True):
     item_id: str
     trial: int
     run_id: str
-    judge: Side
-    other: Side
+    judge: PairValue
+    other: PairValue
     reason: str
 
 
-def comparable(judge: ScoreSpec, other: ScoreSpec) -> Compared:
+def comparable(judge: ScoreSpec, other: ScoreSpec) -> Basis:
     """What can be compared: values on one scale, else the outcomes of both; raises ConfigurationError for neither."""
     labels = [spec.type is ScoreType.LABEL for spec in (judge, other)]
     directions = {judge.direction, other.direction} - {Direction.INFORMATIONAL}
     if all(labels):
-        return Compared.VALUES
+        return Basis.VALUES
     if not any(labels) and len(directions) < 2 and _ranges_fit(judge, other):
-        return Compared.VALUES
+        return Basis.VALUES
     if judge.has_outcome and other.has_outcome:
-        return Compared.OUTCOMES
+        return Basis.OUTCOMES
     raise ConfigurationError(
         f"{_told(judge)} and {_told(other)} are not on one scale",
         fix="let both be one type with one range, or say from which value on each passes (passes_at, passing_labels)",
@@ -64,7 +65,7 @@ def comparable(judge: ScoreSpec, other: ScoreSpec) -> Compared:
 
 
 def pairs_of(
-    cases: Sequence[Case], judge: tuple[bytes, ScoreSpec], side: OtherSide, compared: Compared
+    cases: Sequence[Case], judge: tuple[bytes, ScoreSpec], side: OtherSide, compared: Basis
 ) -> tuple[list[Pair], Pairs]:
     """The pairs in the order of the cases, and what became of every labelled trace, and of those that are open.
 
@@ -124,9 +125,9 @@ def _items(pairs: Sequence[Pair], outcomes: Sequence[Outcome | None], outcome: O
     return len({pair.item_id for pair, one in zip(pairs, outcomes, strict=True) if one is outcome})
 
 
-def _sides(value: ScoreValue, label: ScoreValue, compared: Compared) -> tuple[Side, Side] | None:
+def _sides(value: ScoreValue, label: ScoreValue, compared: Basis) -> tuple[PairValue, PairValue] | None:
     """Both sides as they are compared; None where one of them has nothing of that kind."""
-    if compared is Compared.OUTCOMES:
+    if compared is Basis.OUTCOMES:
         if value.outcome not in _SIGNED or label.outcome not in _SIGNED:
             return None
         return _SIGNED[value.outcome], _SIGNED[label.outcome]
@@ -136,7 +137,7 @@ def _sides(value: ScoreValue, label: ScoreValue, compared: Compared) -> tuple[Si
     return one, other
 
 
-def _plain(value: ScoreValue) -> Side | None:
+def _plain(value: ScoreValue) -> PairValue | None:
     return value.label if value.number is None else value.number
 
 

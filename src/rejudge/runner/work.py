@@ -68,7 +68,7 @@ class Shape(Struct, frozen=True, kw_only=True):
         return Shape(
             reference=reference,
             given=config.given,
-            given_is_elsewhere=config.kind == "replay",
+            given_is_elsewhere=config.recorded,
             hidden=ANNOTATIONS.union(reference),
         )
 

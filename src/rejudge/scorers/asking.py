@@ -24,7 +24,7 @@ Asking: TypeAlias = "Generator[object, object, list[Member]]"
 """Steps that yield a call, or a list of calls that are answered at the same time, and end with a member for each."""
 
 
-class Question(Struct, frozen=True, kw_only=True):
+class JudgeQuestion(Struct, frozen=True, kw_only=True):
     """What is asked of every judge alike, and how a reply is read.
 
     `judged` are the prompts that were shown, `instructions` the words of the config that stand in them.
@@ -47,7 +47,7 @@ class _Place:
     member: Member | None = None
 
 
-def ask(question: Question, calls: Sequence[ModelCall]) -> Asking:
+def ask(question: JudgeQuestion, calls: Sequence[ModelCall]) -> Asking:
     """The members that answer these calls; raises ScorerError for one whose last reply cannot be read."""
     if not all(call.model for call in calls):
         raise ConfigurationError("a judge asks a model, and none is named", fix="say which: model=")
@@ -67,7 +67,7 @@ def _answered(calls: list[ModelCall]) -> Generator[object, object, list[Reply]]:
     return cast("list[Reply]", (yield calls))
 
 
-def _hear(place: _Place, reply: Reply, question: Question) -> None:
+def _hear(place: _Place, reply: Reply, question: JudgeQuestion) -> None:
     place.asked += 1
     if reply.refusal:
         raise ScorerError(f"grade_parse_failure: {place.call.model} declined to judge: {quoted(reply.refusal)}")
@@ -94,7 +94,7 @@ def _hear(place: _Place, reply: Reply, question: Question) -> None:
     )
 
 
-def _text(reply: Reply, question: Question) -> str:
+def _text(reply: Reply, question: JudgeQuestion) -> str:
     """The text that is read: of the tokens, where they are weighed, so that places in both are the same."""
     if not question.weighted:
         return reply.text
@@ -106,7 +106,7 @@ def _text(reply: Reply, question: Question) -> str:
     return "".join(token.text for token in reply.tokens)
 
 
-def _values(reading: Reading, reply: Reply, question: Question) -> dict[str, Value]:
+def _values(reading: Reading, reply: Reply, question: JudgeQuestion) -> dict[str, Value]:
     if not question.weighted:
         return dict(reading.values)
     found: dict[str, Value] = {}
@@ -119,7 +119,7 @@ def _values(reading: Reading, reply: Reply, question: Question) -> dict[str, Val
     return found
 
 
-def _again(call: ModelCall, reply: Reply, why: str, question: Question) -> ModelCall:
+def _again(call: ModelCall, reply: Reply, why: str, question: JudgeQuestion) -> ModelCall:
     said = [{"role": "assistant", "content": reply.text}] if reply.text.strip() else []
     again = {"role": "user", "content": asked_again(why, question.menus, reasoning=question.reasoning)}
     return replace(call, messages=[*call.messages, *said, again])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol, TypeAlias
 from msgspec import Meta, UnsetType
 
 from rejudge.scorers.deterministic import Check, Reading
-from rejudge.scorers.extraction import Side, expected, judged
+from rejudge.scorers.extraction import Operand, expected, judged
 from rejudge.scorers.gap import Gap
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ class Expecting(Protocol):
 class Pair:
     """Both sides of a comparison."""
 
-    value: Side
-    wanted: Side
+    value: Operand
+    wanted: Operand
 
     @property
     def reading(self) -> Reading:

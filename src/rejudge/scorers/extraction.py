@@ -24,8 +24,8 @@ Extract: TypeAlias = "Callable[[View], object]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """How one side is taken out of a view, and the item fields read for it (`sees` None: any of them).
+class Operand:
+    """How one side of a comparison is taken out of a view, and the item fields read for it (`sees` None: any).
 
     `patterns` says that it is looked for by regular expressions.
     """
@@ -36,15 +36,15 @@ class Side:
     patterns: bool = False
 
 
-def judged(value_expression: str | UnsetType) -> Side:
+def judged(value_expression: str | UnsetType) -> Operand:
     """What is judged: the value of the expression, or the output as text."""
     if isinstance(value_expression, UnsetType):
-        return Side(extract=_message)
+        return Operand(extract=_message)
     compiled = _compiled(value_expression, "value_expression")
-    return Side(extract=compiled.value, sees=compiled.fields, patterns=compiled.patterns)
+    return Operand(extract=compiled.value, sees=compiled.fields, patterns=compiled.patterns)
 
 
-def expected(literal: object, *, called: str, key: str | UnsetType, through: str | UnsetType) -> Side:
+def expected(literal: object, *, called: str, key: str | UnsetType, through: str | UnsetType) -> Operand:
     """What is expected: one `literal` for all items (in the parameter `called`), or each item's reference at `key`."""
     if (literal is UNSET) == (key is UNSET):
         given = "neither is given" if key is UNSET else "both are given"
@@ -56,15 +56,15 @@ def expected(literal: object, *, called: str, key: str | UnsetType, through: str
         if through is not UNSET:
             raise ConfigurationError(f"reference_expression needs reference_key; {called} is taken as it stands")
         value = _literal(literal, called)
-        return Side(extract=lambda view: value)
+        return Operand(extract=lambda view: value)
     if not key:
         raise ConfigurationError("reference_key is empty", fix="name the reference field that holds what is expected")
     if isinstance(through, UnsetType):
-        return Side(extract=_reference(key), needs=frozenset({key}), sees=frozenset({key}))
+        return Operand(extract=_reference(key), needs=frozenset({key}), sees=frozenset({key}))
     compiled = _compiled(through, "reference_expression", beside=("reference",))
     sees = None if compiled.fields is None else compiled.fields | {key}
     extract = _reference_through(key, compiled)
-    return Side(extract=extract, needs=frozenset({key}), sees=sees, patterns=compiled.patterns)
+    return Operand(extract=extract, needs=frozenset({key}), sees=sees, patterns=compiled.patterns)
 
 
 def _message(view: View) -> object:

@@ -17,7 +17,7 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.scale import ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.verdict import Skip, Value, Verdict
-from rejudge.scorers.asking import Question, ask
+from rejudge.scorers.asking import JudgeQuestion, ask
 from rejudge.scorers.form import numbered, schema_of, words_of, worst_of
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.geval import WEIGHABLE
@@ -183,7 +183,7 @@ class JudgeScorer:
         filled = self._filled(view)
         if isinstance(filled, Gap):
             return self._gap(filled)
-        question = Question(
+        question = JudgeQuestion(
             menus=self._menus,
             judged=(filled,),
             instructions=instructions_of(self.config.settings),

@@ -13,7 +13,7 @@ from rejudge.domain.errors import ConfigurationError
 from rejudge.domain.scale import Direction, ScoreSpec, ScoreType
 from rejudge.domain.scorer import ScorerConfig
 from rejudge.domain.verdict import Skip, Value, Verdict
-from rejudge.scorers.asking import Question, ask
+from rejudge.scorers.asking import JudgeQuestion, ask
 from rejudge.scorers.gap import Gap
 from rejudge.scorers.judge import Asked, calls_of, check_asked, instructions_of, models_of, settings_of
 from rejudge.scorers.panel import Member
@@ -143,7 +143,7 @@ class PairwiseScorer:
             if isinstance(prompt, Gap):
                 return Verdict.skipped(prompt.cause or Skip.EXTRACTION_FAILED, prompt.reason)
         calls = [self._calls(str(prompt)) for prompt in prompts]
-        question = Question(
+        question = JudgeQuestion(
             menus=(_MENU,),
             judged=tuple(map(str, prompts)),
             instructions=instructions_of(self.config.settings),

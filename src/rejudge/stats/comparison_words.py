@@ -111,8 +111,8 @@ def what_it_does_not_mean(comparison: Comparison) -> list[str]:
         )
     if (missing := _missing(comparison)) is not None:
         told.append(missing)
-    if (dissent := _dissent(comparison)) is not None:
-        told.append(dissent)
+    if (disagreement := dissent(comparison)) is not None:
+        told.append(disagreement)
     return told
 
 
@@ -215,7 +215,7 @@ def _items(count: int) -> str:
     return f"{count} item" if count == 1 else f"{count} items"
 
 
-def _dissent(comparison: Comparison) -> str | None:
+def dissent(comparison: Comparison) -> str | None:
     """What to say where the interval and the deciding test, which make different assumptions, do not agree."""
     interval = comparison.interval
     if isinstance(interval, Undefined):

@@ -9,7 +9,7 @@ from rejudge.domain.errors import ConfigurationError, DuplicateItem, Place
 from rejudge.domain.ids import digest
 from rejudge.domain.path import ABSENT, value_at
 from rejudge.domain.payload import decode, encode
-from rejudge.domain.run_config import NOT_APPLICABLE, RunConfig
+from rejudge.domain.run_config import NOT_APPLICABLE, REPLAY, RunConfig
 from rejudge.domain.verdict import Skip
 from rejudge.domain.way import Way
 from rejudge.files.recorded import id_at, trial_at
@@ -52,7 +52,7 @@ class ReplayTask:
         label = name or (path.stem if output == "output" else f"{path.stem}:{output}")
         self.config = RunConfig(
             name=label,
-            kind="replay",
+            kind=REPLAY,
             settings={"recorded": name or output},
             depends_on=dict.fromkeys(_NOT_LIVE, NOT_APPLICABLE) | dict(depends_on or {}),
             scenario=scenario,
