@@ -13,6 +13,7 @@ from rejudge.release.config_differences import LISTED
 from rejudge.release.explanation import Carried, Carrier, ScoreExplanation
 from rejudge.release.scores import ItemScores, commonest
 from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, adjusted, decompose
+from rejudge.stats.differences import tie_unit
 from rejudge.stats.interval import LEVEL, Undefined
 from rejudge.storage.records import CaseOrder, CaseRow
 
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 Which = Literal["first", "second"]
 """Whose judges: the first run's, which judge the second run's traces, or the other way round."""
-
-_TIE = 1e-12
 
 
 class Question(TypedDict, total=False):
@@ -170,8 +169,8 @@ class ScoreExplanations:
         import numpy as np
 
         shifts = found.shifts[name]
-        moved = np.flatnonzero(np.abs(shifts) > _TIE)
-        order = moved[np.lexsort((moved, -np.round(np.abs(shifts[moved]), 12)))]
+        moved = np.flatnonzero(shifts)
+        order = moved[np.lexsort((moved, -np.round(np.abs(shifts[moved]) / tie_unit(shifts), 9)))]
         shown = [int(place) for place in order[: self._question.get("listed", LISTED)]]
         columns = cells.first, cells.second, cells.first_on_second, cells.second_on_first
         return Carried(

@@ -27,6 +27,7 @@ import msgspec
 from rejudge.domain.errors import RecordError
 from rejudge.stats.bootstrap import RESAMPLES, bootstrap_mean, check_drawing
 from rejudge.stats.column import column, places
+from rejudge.stats.differences import rounding
 from rejudge.stats.interval import LEVEL, Interval, Undefined, check_level
 from rejudge.stats.linear import Mean, interval_of, sum_of
 from rejudge.stats.multiple import holm
@@ -46,8 +47,6 @@ NOT_COMMON = Undefined("no item has the same content and a score on both sides")
 NOT_CROSSED = Undefined("neither judge has judged the other run's traces")
 
 UNTESTED = Undefined("it is not called a cause")
-
-_ROUNDING = 1e-12
 
 PartName = Literal["judge", "task", "data", "missing"]
 PARTS: tuple[PartName, ...] = ("judge", "task", "data", "missing")
@@ -94,13 +93,15 @@ class Cells:
     same: Mask
 
     def __post_init__(self) -> None:
-        sizes = {len(one.values) for one in (self.first, self.second, *self._crossed)} | {len(self.same)}
+        sizes = {len(one.values) for one in self.columns} | {len(self.same)}
         if len(sizes) != 1:
             raise RecordError(f"columns of {sorted(sizes)} items are not of the same ones")
 
     @property
-    def _crossed(self) -> list[Scores]:
-        return [one for one in (self.first_on_second, self.second_on_first) if isinstance(one, Scores)]
+    def columns(self) -> list[Scores]:
+        """The scores that there are, of two to four kinds."""
+        crossed = (self.first_on_second, self.second_on_first)
+        return [self.first, self.second, *(one for one in crossed if isinstance(one, Scores))]
 
     @property
     def order(self) -> Order:
@@ -113,8 +114,8 @@ class Cells:
     @property
     def split(self) -> Mask:
         """The items that have every score and the same content."""
-        kept = self.same & self.first.known & self.second.known
-        for one in self._crossed:
+        kept = self.same
+        for one in self.columns:
             kept = kept & one.known
         return kept
 
@@ -122,6 +123,7 @@ class Cells:
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the difference: how far it moved the mean, from `n` items, and how sure that is.
 
+    Where only the rounding of the scores moved it, `value` is 0, whatever their unit is.
     `bootstrap` is by resampling the items (or clusters), where the part is a mean of one number for each. `p` is how
     likely chance alone moves the mean as far, `p_adjusted` the same by Holm among all parts that might be called a
     cause, and `shown` whether that is at or under 1 − level; of what is not called a cause, whether `p` is. The
@@ -205,6 +207,7 @@ class _Splitting:
         self._resamples = resamples
         self._level = level
         self._kept = cells.split
+        self._rounding = rounding(*(one.values for one in cells.columns))
 
     def done(self) -> Decomposition:
         cells = self._cells
@@ -228,7 +231,7 @@ class _Splitting:
             mean_first=_mean(first),
             mean_second=_mean(second),
             difference=whole,
-            together=self._mean(_moved_by(first.values, second.values)),
+            together=self._mean(self._moved_by(first.values, second.values)),
             data=data,
             missing=missing,
             order=cells.order,
@@ -251,10 +254,10 @@ class _Splitting:
         first, second = cells.first.values, cells.second.values
         ab, ba = cells.first_on_second, cells.second_on_first
         moved: dict[str, Floats | Undefined] = {
-            "task_by_first": ab if isinstance(ab, Undefined) else _moved_by(first, ab.values),
-            "judge_on_second": ab if isinstance(ab, Undefined) else _moved_by(ab.values, second),
-            "judge_on_first": ba if isinstance(ba, Undefined) else _moved_by(first, ba.values),
-            "task_by_second": ba if isinstance(ba, Undefined) else _moved_by(ba.values, second),
+            "task_by_first": ab if isinstance(ab, Undefined) else self._moved_by(first, ab.values),
+            "judge_on_second": ab if isinstance(ab, Undefined) else self._moved_by(ab.values, second),
+            "judge_on_first": ba if isinstance(ba, Undefined) else self._moved_by(first, ba.values),
+            "task_by_second": ba if isinstance(ba, Undefined) else self._moved_by(ba.values, second),
         }
         for name, one, other in (("judge", "on_first", "on_second"), ("task", "by_first", "by_second")):
             moved[name] = _halfway(moved[f"{name}_{one}"], moved[f"{name}_{other}"])
@@ -262,7 +265,15 @@ class _Splitting:
         if isinstance(one_side, Undefined) or isinstance(other_side, Undefined):
             moved["interaction"] = one_side if isinstance(one_side, Undefined) else other_side
         else:
-            moved["interaction"] = _moved_by(one_side, other_side)
+            moved["interaction"] = self._moved_by(one_side, other_side)
+        return moved
+
+    def _moved_by(self, before: Floats, after: Floats) -> Floats:
+        """after − before, and 0 where only the rounding of the scores tells the two apart."""
+        import numpy as np
+
+        moved = after - before
+        moved[np.abs(moved) <= self._rounding] = 0
         return moved
 
     def _mean(self, values: Floats | Undefined) -> Part:
@@ -283,8 +294,9 @@ class _Splitting:
 
         means = _joined(means)
         p = p_of_contrast(means, self._clusters)
+        value = sum_of(means)
         return Part(
-            value=sum_of(means),
+            value=0.0 if abs(value) <= max(float(self._rounding[one.chosen].mean()) for one in means) else value,
             n=int(np.logical_or.reduce([one.chosen for one in means]).sum()),
             interval=interval_of(means, clusters=self._clusters, level=self._level),
             bootstrap=Undefined("it is no mean of one number for each item"),
@@ -309,7 +321,8 @@ class _Splitting:
                 continue
             weight = sign * float(rest.sum()) / float(all_of.sum())
             means += [Mean(weight, side.values, rest, alike=rest | within), Mean(-weight, side.values, within)]
-            shifts[rest] += sign * (side.values[rest] - side.values[within].mean()) / all_of.sum()
+            against = np.full(len(shifts), side.values[within].mean())
+            shifts[rest] += sign * self._moved_by(against, side.values)[rest] / all_of.sum()
         if not means:
             return Part(value=0.0, n=0, interval=nothing, bootstrap=nothing), shifts
         part = self._sum(means)
@@ -341,15 +354,6 @@ def adjusted(splits: Sequence[Split], *, level: float = LEVEL) -> list[Split]:
 
 def _is_shown(p: float | Undefined, level: float) -> bool:
     return not isinstance(p, Undefined) and p <= 1 - level
-
-
-def _moved_by(before: Floats, after: Floats) -> Floats:
-    """after − before, and 0 where only rounding tells the two apart."""
-    import numpy as np
-
-    moved = after - before
-    moved[np.abs(moved) <= _ROUNDING * np.maximum(1, np.maximum(np.abs(before), np.abs(after)))] = 0
-    return moved
 
 
 def _halfway(one: Floats | Undefined, other: Floats | Undefined) -> Floats | Undefined:

@@ -13,6 +13,7 @@ import msgspec
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.stats.confusion import Outcomes, check_pairs
+from rejudge.stats.differences import TIE, aligned, tie_unit
 from rejudge.stats.estimate import ALL_ALIKE, Estimate, Statistic, quantile
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.moments import Moments
@@ -144,7 +145,8 @@ def too_little(human: Sequence[float], judge: Sequence[float]) -> Undefined | No
     """Why numbers of labelled items, one each, do not show how far a judge errs; None where they do."""
     if len(human) < LEAST_LABELS:
         return FEW_LABELS
-    different = sum(abs(one - other) > 1e-9 for one, other in zip(human, judge, strict=True))
+    people, graded = aligned(human, judge)
+    different = int((abs(graded - people) > TIE * tie_unit(people, graded)).sum())
     return None if different >= LEAST_DIFFERENCES else FEW_DIFFERENCES
 
 
