@@ -15,6 +15,7 @@ from rejudge.release.scores import ItemScores, commonest
 from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, adjusted, decompose
 from rejudge.stats.differences import tie_unit
 from rejudge.stats.interval import LEVEL, Undefined
+from rejudge.stats.scale import PASS_FAIL, Scale
 from rejudge.storage.records import CaseOrder, CaseRow
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from rejudge.release.both_versions import BothVersions
     from rejudge.runner.crossing import Made
     from rejudge.scorers.scorer import Scorer
-    from rejudge.stats.scale import Scale
     from rejudge.storage.store import Store
 
 Which = Literal["first", "second"]
@@ -143,7 +143,7 @@ class ScoreExplanations:
                 second_on_first=cells[1][0],
                 same=self._items.same,
             )
-            found = self._decomposed(all_cells)
+            found = self._decomposed(all_cells, PASS_FAIL if labelled else about.scale)
             split = found.split
             carried = {name: self._carried(all_cells, found, name) for name in PARTS}
         return ScoreExplanation(
@@ -157,9 +157,10 @@ class ScoreExplanations:
             carried=carried,
         )
 
-    def _decomposed(self, cells: Cells) -> Decomposition:
+    def _decomposed(self, cells: Cells, scale: Scale) -> Decomposition:
         return decompose(
             cells,
+            scale=scale,
             clusters=self._clusters,
             seed=self._question.get("seed", 0),
             level=self._question.get("level", LEVEL),

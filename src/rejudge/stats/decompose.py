@@ -29,9 +29,11 @@ from rejudge.stats.bootstrap import RESAMPLES, bootstrap_mean, check_drawing
 from rejudge.stats.column import column, places
 from rejudge.stats.differences import rounding
 from rejudge.stats.interval import LEVEL, Interval, Undefined, check_level
-from rejudge.stats.linear import Mean, interval_of, sum_of
+from rejudge.stats.linear import Mean, interval_of, joined, sum_of
 from rejudge.stats.multiple import holm
 from rejudge.stats.part_test import p_of_contrast, p_of_mean
+from rejudge.stats.rates import are_rates, interval_of_rates
+from rejudge.stats.scale import NO_BOUNDS, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,8 +128,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     Where only the rounding of the scores moved it, `value` is 0, whatever their unit is.
     `bootstrap` is by resampling the items (or clusters), where the part is a mean of one number for each. `p` is how
     likely chance alone moves the mean as far, `p_adjusted` the same by Holm among all parts that might be called a
-    cause, and `shown` whether that is at or under 1 − level; of what is not called a cause, whether `p` is. The
-    intervals are of each part alone.
+    cause, and `shown` whether that is at or under 1 − level and the interval, if there is one, leaves 0 out; of what is
+    not called a cause, `p` is meant. The intervals are of each part alone.
     """
 
     value: float | Undefined
@@ -181,6 +183,7 @@ class Decomposition:
 def decompose(
     cells: Cells,
     *,
+    scale: Scale = NO_BOUNDS,
     clusters: Names | None = None,
     seed: int = 0,
     resamples: int = RESAMPLES,
@@ -188,21 +191,25 @@ def decompose(
 ) -> Decomposition:
     """Split the difference of two runs; `clusters` names the cluster of each item.
 
-    Intervals are by t (paired, within items), by Welch's t where the samples differ, or by cluster-t. Raises
-    RecordError for columns that do not fit each other, ConfigurationError for a level or seed that cannot be used.
+    Intervals are by t (paired, within items) or cluster-t; where the samples differ by Welch's t, or, of scores that
+    are all 0 or 1 on a scale that has both, by those of the single rates (`rates.py`). Raises RecordError for columns
+    that do not fit each other, ConfigurationError for a level or seed that cannot be used.
     """
     check_level(level)
     check_drawing(seed, resamples)
     place = None if clusters is None else places(clusters, n=len(cells.same), what="clusters")[0]
-    return _Splitting(cells, place, seed=seed, resamples=resamples, level=level).done()
+    return _Splitting(cells, place, scale=scale, seed=seed, resamples=resamples, level=level).done()
 
 
 class _Splitting:
     """The parts of one difference."""
 
-    def __init__(self, cells: Cells, clusters: Places | None, *, seed: int, resamples: int, level: float) -> None:
+    def __init__(
+        self, cells: Cells, clusters: Places | None, *, scale: Scale, seed: int, resamples: int, level: float
+    ) -> None:
         self._cells = cells
         self._clusters = clusters
+        self._rates = scale.holds(0) and scale.holds(1)
         self._seed = seed
         self._resamples = resamples
         self._level = level
@@ -287,21 +294,28 @@ class _Splitting:
         drawn = bootstrap_mean(kept, clusters=clusters, seed=self._seed, resamples=self._resamples, level=self._level)
         found = self._sum([Mean(1.0, values, self._kept)])
         p = p_of_mean(kept, clusters)
-        return msgspec.structs.replace(found, bootstrap=drawn.interval, p=p, shown=_is_shown(p, self._level))
+        is_shown = _is_shown(p, found.interval, self._level)
+        return msgspec.structs.replace(found, bootstrap=drawn.interval, p=p, shown=is_shown)
 
     def _sum(self, means: list[Mean]) -> Part:
         import numpy as np
 
-        means = _joined(means)
-        p = p_of_contrast(means, self._clusters)
+        paired = joined(means)
+        p = p_of_contrast(paired, self._clusters)
         value = sum_of(means)
+        of_rates = self._rates and self._clusters is None and len(paired) > 1 and are_rates(means)
+        interval = (
+            interval_of_rates(means, level=self._level)
+            if of_rates
+            else interval_of(means, clusters=self._clusters, level=self._level)
+        )
         return Part(
             value=0.0 if abs(value) <= max(float(self._rounding[one.chosen].mean()) for one in means) else value,
             n=int(np.logical_or.reduce([one.chosen for one in means]).sum()),
-            interval=interval_of(means, clusters=self._clusters, level=self._level),
+            interval=interval,
             bootstrap=Undefined("it is no mean of one number for each item"),
             p=p,
-            shown=_is_shown(p, self._level),
+            shown=_is_shown(p, interval, self._level),
         )
 
     def _outside(self, inner: list[Mask], outer: list[Mask]) -> tuple[Part, Floats]:
@@ -348,12 +362,15 @@ def adjusted(splits: Sequence[Split], *, level: float = LEVEL) -> list[Split]:
             del parts["together"]
     tested = [(parts, name, part.p) for parts in found for name, part in parts.items() if isinstance(part.p, float)]
     for (parts, name, _), p in zip(tested, holm([p for _, _, p in tested]), strict=True):
-        parts[name] = msgspec.structs.replace(parts[name], p_adjusted=p, shown=_is_shown(p, level))
+        is_shown = _is_shown(p, parts[name].interval, level)
+        parts[name] = msgspec.structs.replace(parts[name], p_adjusted=p, shown=is_shown)
     return [msgspec.structs.replace(one, **parts) for one, parts in zip(splits, found, strict=True)]
 
 
-def _is_shown(p: float | Undefined, level: float) -> bool:
-    return not isinstance(p, Undefined) and p <= 1 - level
+def _is_shown(p: float | Undefined, interval: Interval | Undefined, level: float) -> bool:
+    """Whether p is small enough, and no interval says that it may be nothing after all."""
+    may_be_nothing = isinstance(interval, Interval) and interval.low <= 0 <= interval.high
+    return not isinstance(p, Undefined) and p <= 1 - level and not may_be_nothing
 
 
 def _halfway(one: Floats | Undefined, other: Floats | Undefined) -> Floats | Undefined:
@@ -362,23 +379,6 @@ def _halfway(one: Floats | Undefined, other: Floats | Undefined) -> Floats | Und
         both = isinstance(other, Undefined) and other != one
         return Undefined(f"{other.reason}; {one.reason}") if both and isinstance(other, Undefined) else other
     return one if isinstance(other, Undefined) else (one + other) / 2
-
-
-def _joined(means: list[Mean]) -> list[Mean]:
-    """The means with those over the same items made one, so that their values are paired."""
-    import numpy as np
-
-    joined: list[Mean] = []
-    for mean in means:
-        for place, one in enumerate(joined):
-            if np.array_equal(one.chosen, mean.chosen):
-                alike = None if one.alike is None or mean.alike is None else one.alike & mean.alike
-                values = one.weight * one.values + mean.weight * mean.values
-                joined[place] = Mean(1.0, values, one.chosen, alike=alike)
-                break
-        else:
-            joined.append(mean)
-    return joined
 
 
 def _mean(scores: Scores) -> float | Undefined:

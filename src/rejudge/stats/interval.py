@@ -46,6 +46,7 @@ Method: TypeAlias = Literal[
     "cluster-score-t",
     "score-t",
     "cluster-widened",
+    "mover",
 ]
 
 LEVEL = 0.95
