@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from rejudge.domain.score import ScoreStatus
 from rejudge.release.cells import Crossings, Elsewhere, Side, labels_given, measure_of
+from rejudge.release.common_measures import unsure
 from rejudge.release.config_differences import LISTED
 from rejudge.release.explanation import Carried, Carrier, ScoreExplanation
 from rejudge.release.scores import ItemScores, commonest
@@ -210,14 +211,17 @@ def mismatch(first: ItemScores, second: ItemScores) -> str | None:
     labelled = [one.measure.label is not None for one in (first, second)]
     if any(labelled):
         return None if all(labelled) else "one judge gives labels and the other numbers"
-    units = [_unit(one.scale) for one in (first, second)]
+    units = [one.unit for one in (first, second)]
     return None if units[0] == units[1] else f"the judges score in different units: {units[0]}, and {units[1]}"
 
 
-def _unit(scale: Scale) -> str:
-    if scale.low is None or scale.high is None:
-        return f"no declared range, {scale.direction} is better"
-    return f"from {scale.low:g} to {scale.high:g}, {scale.direction} is better"
+def caution(pair: Pair) -> str | None:
+    """What to know of two judges of which nothing says that they score in one unit, in words."""
+    known = pair.about.n and pair.other.n and mismatch(pair.about, pair.other) is None
+    if not known or pair.about.ranged or set(pair.first.scorers) == set(pair.second.scorers):
+        return None
+    names = [measure_of(side, None).name for side in (pair.first, pair.second)]
+    return unsure(f"{names[0]} of the first run", f"{names[1]} of the second")
 
 
 def _at(scores: Scores | Undefined, place: int) -> float | None:

@@ -77,6 +77,11 @@ class ItemScores:
         return f"{between}, {way}"
 
     @property
+    def ranged(self) -> bool:
+        """Whether both ends of the range are declared, which say what unit is meant."""
+        return self.scale.width is not None
+
+    @property
     def passes_below(self) -> bool:
         """Whether what passes is at `passes_at` or below it."""
         return self.scale.direction == "lower"
