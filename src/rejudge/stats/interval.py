@@ -47,6 +47,7 @@ Method: TypeAlias = Literal[
     "score-t",
     "cluster-widened",
     "mover",
+    "hall-t",
 ]
 
 LEVEL = 0.95
