@@ -202,6 +202,20 @@ def test_everything_that_the_text_tells_is_in_the_json_too(store: Address) -> No
     assert (flips["measure"], flips["count"]) == ("label", sum(number % 2 != (number % 3 > 0) for number in range(12)))
 
 
+def test_costs_of_a_fraction_of_a_cent_pass_and_flip_as_shares_do(store: Address) -> None:
+    spec = rejudge.ScoreSpec(
+        name="cost", type=rejudge.ScoreType.NUMBER, low=0, direction=rejudge.Direction.LOWER, passes_at=2e-10
+    )
+    values: dict[str, object] = {id: [1e-10, 2e-10 if id < "i12" else 3e-10] for id in IDS}
+    found = rejudge.describe(judged(store, rows(IDS), {"t": values}, scorer("cost", spec), trials=2), store=store)
+    (tried,) = found.score().attempts
+    assert tried.any_of.mean == 1
+    assert tried.all_of.mean == pytest.approx(12 / 24)
+    flips = found.score().flips
+    assert flips is not None
+    assert flips.count == 24
+
+
 def test_the_chance_that_one_of_several_trials_passes_knows_of_clusters(store: Address) -> None:
     """Ten conversations of six items: in each, all items pass once, or none does."""
     ids = [f"i{number:02}" for number in range(60)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 import rejudge
@@ -183,8 +185,56 @@ def test_judges_that_score_in_other_units_are_told_apart_and_nobody_is_asked(sto
     found = rejudge.explain(first, second, provider=world.provider)
     split = found.score().split
     assert isinstance(split, Undefined)
-    assert "different units: from -20 to 20, higher is better, and from 1 to 5" in split.reason
+    assert "different units: -20 to 20, higher is better, and 1 to 5" in split.reason
     assert world.judges == judges
+
+
+def shares(output: str) -> float:
+    return int(output.rstrip("!")[-1]) / 10
+
+
+def percent(output: str) -> float:
+    return 10.0 * int(output.rstrip("!")[-1])
+
+
+shares.__name__ = percent.__name__ = "right"
+
+
+def explained(
+    store: Store, first: Callable[..., float], second: Callable[..., float], *specs: rejudge.ScoreSpec
+) -> rejudge.Explanation:
+    for place, judge in enumerate((first, second)):
+        judge.scores = [*specs[place : place + 1]]  # type: ignore[attr-defined]
+    before = rejudge.evaluate(ROWS, plain, [first], store=store, name="before", reference=["gold"])
+    after = rejudge.evaluate(ROWS, loud, [second], store=store, name="after", reference=["gold"])
+    return rejudge.explain(before, after, scorers=[first, second])
+
+
+def test_judges_that_declare_no_range_are_explained_with_a_loud_word_of_caution(store: Store) -> None:
+    """One gives shares from 0 to 1 and the other percent, and nothing says so."""
+    found = explained(store, shares, percent)
+    caution = (
+        "the difference may mean nothing: right of the first run and right of the second declare no range, so nothing "
+        "says that one unit is meant; declare low and high of both"
+    )
+    assert found.notes[0] == caution
+    assert caution in " ".join(str(found).split())
+    assert caution in found.to_html()
+
+
+def test_one_judge_and_judges_that_declare_one_range_need_no_word_of_caution(store: Store) -> None:
+    assert not any("may mean nothing" in note for note in explained(store, shares, shares).notes)
+    spec = rejudge.ScoreSpec(name="right", type=rejudge.ScoreType.NUMBER, low=0, high=100)
+    found = explained(store, shares, percent, spec, spec)
+    assert not any("may mean nothing" in note for note in found.notes)
+
+
+def test_ranges_of_which_other_ends_are_declared_are_other_units(store: Store) -> None:
+    low = rejudge.ScoreSpec(name="right", type=rejudge.ScoreType.NUMBER, low=0)
+    high = rejudge.ScoreSpec(name="right", type=rejudge.ScoreType.NUMBER, high=100)
+    split = explained(store, shares, percent, low, high).score().split
+    assert isinstance(split, Undefined)
+    assert "different units: 0 to ∞, higher is better, and −∞ to 100, higher is better" in split.reason
 
 
 def test_scorers_of_other_names_stand_for_each_other_where_that_is_said(store: Store) -> None:

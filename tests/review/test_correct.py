@@ -14,7 +14,7 @@ from rejudge.domain.rating import Drawing
 from rejudge.stats.confusion import Outcomes
 from rejudge.stats.correction import Corrected, corrected_counts
 from rejudge.stats.estimate import Estimate
-from rejudge.stats.interval import Undefined, wilson
+from rejudge.stats.interval import Interval, Undefined, wilson
 from rejudge.stats.judged_sample import MeanCorrection
 from rejudge.storage.store import Store
 from tests.review.corrections import COUNT, FIRST, TRUTH, corrected, evaluated, grades, judge, labelled, rates, shout
@@ -130,7 +130,12 @@ def test_a_judge_no_better_than_chance_corrects_nothing(tmp_path: Path) -> None:
     assert at_random.advice.use == "human"
     powered = rates(at_random).prediction_powered
     assert isinstance(powered, Corrected)
-    assert (powered.power, powered.interval) == (0.0, wilson(70, 100))
+    assert (powered.power, powered.value) == (0.0, 0.7)
+    human = wilson(70, 100)
+    assert isinstance(human, Interval)
+    assert isinstance(powered.interval, Interval)
+    assert powered.interval.low == pytest.approx(human.low, abs=0.002)
+    assert powered.interval.high == pytest.approx(human.high, abs=0.002)
 
 
 def test_labels_of_one_class_are_refused(tmp_path: Path) -> None:

@@ -268,3 +268,25 @@ def test_a_correction_tells_the_raw_rate_the_corrected_ones_and_what_was_refused
     assert "The rate was cut to 0 from -0.1429" in cut[1]
     weighted = correction_in_words(corrected_counts(1_380, 2_000, labelled, drawing="by_judge_outcome"))
     assert "weighted to how often the judge passes and fails" in weighted[1]
+
+
+@pytest.mark.parametrize("items", [None, [f"i{place // 2}" for place in range(10)]])
+def test_agreement_does_not_depend_on_the_unit(items: list[str] | None) -> None:
+    """Costs of 2e-13 dollars are compared as dollars are."""
+    unit = 2e-13
+
+    def found(unit: float) -> Calibration:
+        sides = ([unit * one for one in side] for side in (JUDGE, HUMAN))
+        return calibrate(*sides, kind="number", scale=Scale(), seed=1, items=items)
+
+    here, there = found(1), found(unit)
+    assert here.disagreements == there.disagreements
+    for name, statistic in here.statistics.items():
+        power = {"mse": 2}.get(name, 1 if name in NUMERIC - {"pearson", "spearman", "kendall", "ccc"} else 0)
+        other = there.statistics[name]
+        if isinstance(statistic, Estimate):
+            assert isinstance(other, Estimate), name
+            assert other.value == pytest.approx(statistic.value * unit**power, rel=1e-9, abs=0), name
+            assert isinstance(other.interval, Undefined) == isinstance(statistic.interval, Undefined), name
+        else:
+            assert other == statistic

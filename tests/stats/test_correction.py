@@ -7,6 +7,7 @@ specificity .7, whose own pass rate is .705; 2,000 unlabelled items and 400 labe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from statistics import NormalDist
 
 import msgspec
 import numpy as np
@@ -19,7 +20,7 @@ from rejudge.domain.rating import Drawing
 from rejudge.stats.confusion import Outcomes
 from rejudge.stats.correction import Corrected, Correction, corrected_counts, corrected_rate, rogan_gladen
 from rejudge.stats.estimate import Estimate
-from rejudge.stats.interval import Interval, Undefined, wilson
+from rejudge.stats.interval import Interval, Undefined, wilson, wilson_ends
 from rejudge.stats.prediction_powered import Joint, Powered, powered, prediction_powered_mean
 
 HUMAN, JUDGE, UNLABELLED = [1, 1, 0, 0, 1, 0, 1, 0], [1, 0, 0, 1, 1, 0, 1, 0], [1, 1, 0, 1, 0, 1, 0, 1]
@@ -169,9 +170,14 @@ def test_ppi_from_400_labels_drawn_at_random_holds_the_truth(
         (50, 2_000, (0.98, 0.99, 0.9)),
         (100, 5_000, (0.7, 0.99, 0.99)),
         (100, 2_000, (0.9, 0.75, 0.7)),
+        (20, 2_000, (0.95, 0.8, 0.2)),
+        (20, 2_000, (0.95, 0.5, 0.5)),
+        (20, 2_000, (0.95, 0.6, 0.5)),
+        (30, 2_000, (0.7, 0.8, 0.2)),
+        (50, 2_000, (0.5, 0.55, 0.55)),
     ],
 )
-def test_ppi_from_few_labels_of_a_good_judge_holds_the_truth(
+def test_ppi_from_few_labels_of_a_good_judge_or_a_useless_one_holds_the_truth(
     labels: int, unlabelled: int, judge_of: tuple[float, float, float]
 ) -> None:
     truth, right, rightly_failed = judge_of
@@ -267,6 +273,13 @@ def test_without_any_power_ppi_is_the_human_mean(pairs: list[tuple[bool, bool]],
     assert found.value == pytest.approx(np.mean(human))
 
 
+def normal_ends(found: Powered | Undefined) -> tuple[float, float]:
+    """The interval that ppi-python makes of this standard error."""
+    assert isinstance(found, Powered)
+    half = NormalDist().inv_cdf(0.975) * found.error
+    return found.value - half, found.value + half
+
+
 @pytest.mark.parametrize(
     ("power", "value", "low", "high"),
     [(None, 0.5297619, 0.20626757, 0.85325624), (1.0, 0.625, 0.14272588, 1.10727412)],
@@ -274,30 +287,34 @@ def test_without_any_power_ppi_is_the_human_mean(pairs: list[tuple[bool, bool]],
 def test_ppi_of_outcomes_is_that_of_ppi_python(power: float | None, value: float, low: float, high: float) -> None:
     found = prediction_powered_mean(HUMAN, JUDGE, UNLABELLED, power=power)
     assert isinstance(found, Estimate)
-    assert isinstance(found.interval, Interval)
-    assert (found.value, found.interval.low, found.interval.high) == pytest.approx((value, low, high), abs=1e-7)
+    assert found.value == pytest.approx(value, abs=1e-7)
+    assert normal_ends(powered(Joint.of(HUMAN, JUDGE, UNLABELLED), power=power)) == pytest.approx((low, high), abs=1e-7)
     joint = Joint.of_outcomes(Outcomes.of(JUDGE, HUMAN), passed=5, unlabelled=8)
     from_counts = powered(joint, power=power)
     assert isinstance(from_counts, Powered)
     assert from_counts.value == pytest.approx(value, abs=1e-7)
+    assert normal_ends(from_counts) == pytest.approx((low, high), abs=1e-7)
 
 
-def test_ppi_of_numbers_is_that_of_ppi_python() -> None:
+def test_ppi_of_numbers_is_that_of_ppi_python_and_its_interval_reaches_further() -> None:
     human, judge = [4, 3.5, 2, 5, 1, 3, 4.5, 2.5], [4.2, 3, 2.5, 4.8, 1.5, 3.6, 4, 2]
-    found = prediction_powered_mean(human, judge, [3, 4, 2, 5, 4.5, 3.5, 1, 2.2, 3.3, 4.4, 4.1, 2.9])
+    alone = [3, 4, 2, 5, 4.5, 3.5, 1, 2.2, 3.3, 4.4, 4.1, 2.9]
+    found = prediction_powered_mean(human, judge, alone)
     assert isinstance(found, Estimate)
+    assert found.value == pytest.approx(3.26039003, abs=1e-7)
+    low, high = normal_ends(powered(Joint.of(human, judge, alone)))
+    assert (low, high) == pytest.approx((2.64889131, 3.87188874), abs=1e-7)
     assert isinstance(found.interval, Interval)
-    ends = (found.interval.low, found.interval.high)
-    assert (found.value, *ends) == pytest.approx((3.26039003, 2.64889131, 3.87188874), abs=1e-7)
+    assert found.interval.low < low < high < found.interval.high
 
 
 def test_a_judge_that_says_the_same_of_everything_is_given_no_power() -> None:
     found = corrected_counts(100, 100, outcomes(30, 0, 20, 0), drawing="at_random").prediction_powered
     assert (defined(found).power, defined(found).value) == (0, 0.6)
-    interval, human = defined(found).interval, wilson(30, 50)
+    interval = defined(found).interval
     assert isinstance(interval, Interval)
-    assert isinstance(human, Interval)
-    assert (interval.low, interval.high) == pytest.approx((human.low, human.high))
+    # Wilson's with 2.0106, t(48), in place of 1.96.
+    assert (interval.low, interval.high) == pytest.approx(wilson_ends(0.6, 50, 2.0106348), abs=1e-6)
 
 
 def test_too_few_labels_or_items_are_refused() -> None:

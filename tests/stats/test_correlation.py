@@ -121,6 +121,25 @@ def test_too_few_pairs_say_so(coefficient: Coefficient) -> None:
     assert isinstance(two.interval, Undefined)
 
 
+@pytest.mark.parametrize("coefficient", ALL)
+@pytest.mark.parametrize("unit", [1e-13, 2e-10, 1e10])
+def test_values_are_told_apart_in_any_unit(coefficient: Coefficient, unit: float) -> None:
+    """Costs of 2e-10 dollars have the ranks that shares have."""
+    here = coefficient(FIRST, SECOND)
+    there = coefficient([unit * value for value in FIRST], [unit * value for value in SECOND])
+    assert defined(there).value == pytest.approx(defined(here).value, abs=1e-9)
+    mirrored = coefficient([-unit * value for value in FIRST], [-unit * value for value in SECOND])
+    assert defined(mirrored).value == pytest.approx(defined(here).value, abs=1e-9)
+
+
+def test_what_rounding_leaves_of_0_is_no_rank_beside_scores_that_reach_1() -> None:
+    noise = 0.1 + 0.2 - 0.3
+    one, other = [0.0, 0, 0, 0, 0, 1, 1, 0], [0.0, 0, 1, 0, 0, 1, 0, 0]
+    noisy = [noise, 0.0, noise / 2, noise / 4, 0.0, 1.0, 1.0, noise]
+    assert defined(kendall(noisy, other)).value == pytest.approx(defined(kendall(one, other)).value, abs=1e-12)
+    assert defined(spearman(noisy, other)).value == pytest.approx(defined(spearman(one, other)).value, abs=1e-12)
+
+
 def test_differences_of_rounding_are_ties() -> None:
     noisy = [value + 1e-10 * place for place, value in enumerate(SECOND)]
     for coefficient in (spearman, kendall):

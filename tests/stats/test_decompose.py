@@ -186,6 +186,22 @@ def test_scores_of_any_size_are_split(unit: float) -> None:
     assert interval(other) == pytest.approx(tuple(end * unit for end in interval(one)))
 
 
+@pytest.mark.parametrize("unit", [1e-14, 2e-10, 1e10])
+def test_what_each_item_moved_is_told_in_any_unit(unit: float) -> None:
+    columns = [[1.0, 3, 2, 4, 9], [2.0, 3, 1, 6, 7], [1.5, 3, 2, 5, 8], [1.0, 3, 2, 5, 9]]
+
+    def found(unit: float) -> dict[str, list[float]]:
+        first, second, after, before = ([unit * score for score in column] for column in columns)
+        same = [True] * 4 + [False]
+        given = cells([*first], [*second], first_on_second=[*after], second_on_first=[*before], same=same)
+        return {str(name): shifts.tolist() for name, shifts in split(given).shifts.items()}
+
+    here, there = found(1), found(unit)
+    for name, shifts in here.items():
+        assert there[name] == pytest.approx([unit * shift for shift in shifts], rel=1e-9, abs=0), name
+    assert np.count_nonzero(there["judge"]) == 3
+
+
 def test_a_run_without_scores_is_told() -> None:
     found = split(cells([None, None], [1.0, 0.0])).split
     assert found.difference.value == Undefined("one of the runs has no score")

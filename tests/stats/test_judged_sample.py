@@ -195,6 +195,14 @@ def test_trials_of_few_items_are_few_labels() -> None:
     assert advice(found).use == "human"
 
 
+def test_labels_in_a_small_unit_differ_from_the_judges_too() -> None:
+    random, unit = np.random.default_rng(3), 1e-10
+    judge = unit * random.random(200)
+    human = [float(one + unit * random.normal() / 10) if place < 40 else None for place, one in enumerate(judge)]
+    found = corrected_mean(judge.tolist(), human, drawing="at_random").prediction_powered
+    assert isinstance(found, Estimate), found
+
+
 def test_a_mean_of_labels_that_were_chosen_is_refused() -> None:
     judge, human = [float(place) for place in range(40)], [float(place) if place > 29 else None for place in range(40)]
     odd = corrected_mean(judge, human, drawing="at_random")

@@ -106,10 +106,25 @@ def common_and_new(new: list[float], *, of_common: list[float]) -> Split:
 
 def test_a_few_new_items_that_all_pass_are_no_proof_that_the_data_did_it() -> None:
     found = common_and_new([1.0] * 5, of_common=[1.0] * 72 + [0.0] * 18)
-    assert leaves_0_out(found, "data")
+    assert isinstance(found.data.interval, Interval)
+    assert not leaves_0_out(found, "data")
     assert not shown(found.data)
     assert headline(found) == "no cause is shown"
-    assert "the data may be nothing" in " ".join(what_it_does_not_mean(found, "pass_fail"))
+
+
+def test_a_few_new_items_that_hardly_vary_are_no_proof_that_the_data_did_it() -> None:
+    found = common_and_new([0.97, 0.98, 0.99, 0.98], of_common=[0.2, 0.9, 1.0, 1.0, 0.7] * 18)
+    assert leaves_0_out(found, "data")
+    assert not shown(found.data)
+    assert "the data may be nothing" in " ".join(what_it_does_not_mean(found, "number"))
+
+
+def test_no_cause_is_named_whose_interval_holds_0() -> None:
+    chance = np.random.default_rng(9)
+    for _ in range(60):
+        new, common = passes(chance, 10).tolist(), (chance.random(10) < 0.3).astype(float).tolist()
+        found = common_and_new(new, of_common=common)
+        assert leaves_0_out(found, "data") or not shown(found.data)
 
 
 def test_new_items_that_all_fail_where_most_pass_are_the_datas_doing() -> None:

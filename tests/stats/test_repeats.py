@@ -198,3 +198,21 @@ def test_no_reliability_has_an_interval_without_a_width(values: list[list[float]
     for one in (found.reliability, found.reliability_of_mean):
         known = one.interval if isinstance(one, Estimate) else one
         assert isinstance(known, Undefined) or known.low < known.high
+
+
+@pytest.mark.parametrize("unit", [1e-12, 2e-10, 1.0, 1e10])
+def test_trials_differ_in_any_unit(unit: float) -> None:
+    """Costs of 2e-10 dollars flip as shares do."""
+    trials = [[unit * 1, unit * 1, unit * 2], [unit * 3, unit * 3, unit * 3], [unit * 1, unit * 2, unit * 3]]
+    assert [(one.item, round(one.agreement, 9)) for one in flips(trials)] == [(2, 0), (0, round(1 / 3, 9))]
+    found = summarise_repeats(trials, scale=Scale())
+    assert found.flipped == 2
+    assert number(found.agreement) == pytest.approx(4 / 9)
+
+
+def test_trials_that_only_rounding_tells_apart_are_equal() -> None:
+    noise = 0.1 + 0.2 - 0.3
+    trials = [[0.3, 0.1 + 0.2], [noise, 0.0], [noise / 2, 0.0], [noise, noise / 4], [0.0, 1.0]]
+    assert [one.item for one in flips(trials)] == [4]
+    assert summarise_repeats(trials, scale=Scale()).flipped == 1
+    assert flips([[1e10, 1e10 + 2e-6]]) == []

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import re
+
 import msgspec
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from rejudge.stats.decompose import Cells, Scores, Split, decompose
@@ -85,7 +88,45 @@ def test_shares_are_told_in_points_and_with_their_n() -> None:
     assert render_part(split(crossed=False).judge, "number") == "undefined because the judge is gone"
 
 
-def test_a_part_without_an_interval_has_the_digits_of_an_amount_and_noise_is_0() -> None:
+def test_a_part_without_an_interval_has_the_digits_of_an_amount() -> None:
     part = msgspec.structs.replace(split(judge=0.25).judge, value=-0.00644505, interval=Undefined("too few"))
     assert render_part(part, "pass_fail").startswith("-0.645 points [")
-    assert render_part(msgspec.structs.replace(part, value=-1.7e-16), "pass_fail").startswith("0 points [")
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-6, 1e6])
+def test_what_only_rounding_moved_is_0_in_any_unit(unit: float) -> None:
+    base = unit * np.array([0.1, 0.7, 0.3])
+    first, second = Scores.of(list(base + unit * 0.2)), Scores.of(list(unit * np.array([0.3, 0.9, 0.5])))
+    found = decompose(Cells(first=first, second=second, same=np.array([True] * 3)), resamples=200).split
+    assert headline(found) == "the number did not move"
+    assert render_part(found.together, "number").startswith("0 [")
+    swapped = Scores.of([unit * 0.2, unit * 0.1, unit * 0.3])
+    found = decompose(
+        Cells(first=Scores.of([unit * 0.1, unit * 0.2, unit * 0.3]), second=swapped, same=np.array([True] * 3)),
+        resamples=200,
+    ).split
+    assert found.difference.value == found.together.value == 0
+
+
+@pytest.mark.parametrize("unit", [1e-12, 2e-10, 1e10])
+def test_words_do_not_depend_on_the_unit_of_the_scores(unit: float) -> None:
+    """Costs of 2e-10 dollars are told as shares are."""
+
+    def told(unit: float) -> list[str]:
+        base = unit * (np.sin(np.arange(N)) + 2)
+        jitter = unit * np.cos(np.arange(N)) / 20
+        found = decompose(
+            Cells(
+                first=Scores.of([*base, *[None] * 5]),
+                second=Scores.of([*(base + unit + 3 * jitter), *(unit * np.arange(9.0, 14))]),
+                first_on_second=Scores.of([*(base + unit / 4 + jitter), *[None] * 5]),
+                second_on_first=Scores.of([*(base + unit / 2 + 2 * jitter), *[None] * 5]),
+                same=np.array([True] * N + [False] * 5),
+            ),
+            resamples=200,
+        ).split
+        told = [headline(found), *what_it_means(found, "number", first="old", second="new")]
+        return [re.sub(r"[-+]?[\d.]+(e[-+]\d+)?", "#", one) for one in [*told, *what_it_does_not_mean(found, "number")]]
+
+    assert told(unit) == told(1)
+    assert "do not simply add up" in " ".join(told(unit))

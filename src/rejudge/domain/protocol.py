@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from rejudge.domain.errors import ConfigurationError
+
 if TYPE_CHECKING:
     from rejudge.domain.experiment import Experiment
 
@@ -34,6 +36,15 @@ def is_explanation(experiment: Experiment) -> bool:
     counts runs for a decision leaves it out.
     """
     return EXPLAINS in experiment.protocol
+
+
+def refuse_explanation(run: str, experiment: Experiment) -> None:
+    """Raises ConfigurationError where a run, by its id, is of an experiment that measures nothing itself."""
+    if is_explanation(experiment):
+        raise ConfigurationError(
+            f"run {run} of {experiment.name!r} was made for an explanation and measures nothing itself",
+            fix="name the runs that were explained; `rejudge show` shows what was judged for it",
+        )
 
 
 def type_of(experiment: Experiment) -> str:

@@ -69,7 +69,7 @@ def calibration_dict(result: CalibrationResult) -> dict[str, object]:
             "value": record.judged.value,
         },
         against=_against(record),
-        experiment=record.experiment,
+        experiment={"id": record.experiment, "name": result.result.name},
         runs=record.runs,
         dataset_version=record.dataset_version,
         compared=record.compared,

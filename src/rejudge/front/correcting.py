@@ -16,6 +16,7 @@ from rejudge.wiring import DEFAULT_STORE
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from rejudge.domain.experiment import Experiment
     from rejudge.domain.rating import Drawing
     from rejudge.front.run_names import RunLike
     from rejudge.review.correct import CorrectedRun
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 class CorrectionResult:
     """The judge's rate or mean, raw and corrected, and which number to use."""
 
-    def __init__(self, experiment: str, task: str, corrected: CorrectedRun) -> None:
-        self.experiment = experiment
+    def __init__(self, experiment: Experiment, task: str, corrected: CorrectedRun) -> None:
+        self.experiment = experiment.name
+        self.experiment_id = experiment.id
         self.task = task
         self.corrected = corrected
 
@@ -121,4 +123,4 @@ def correct(
         raise nothing_to_correct_by(result.store, [run.run])
     question = review.CorrectionQuestion(scorer=scorer, against=against, drawn=drawn, value=value, level=level)
     found = review.correct(result.store, run.run, question, dataset_version=result.experiment.dataset_version)
-    return CorrectionResult(result.name, run.task, found)
+    return CorrectionResult(result.experiment, run.task, found)

@@ -101,7 +101,7 @@ def correction_dict(result: CorrectionResult) -> dict[str, object]:
     found = result.corrected
     record = found.calibration
     return finding_dict(
-        experiment=result.experiment,
+        experiment={"id": result.experiment_id, "name": result.experiment},
         task=result.task,
         run=found.run,
         dataset_version=found.dataset_version,

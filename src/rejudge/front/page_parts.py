@@ -49,6 +49,8 @@ METHODS: Final[dict[Method, str]] = {
     "cluster-widened": "widened for clusters",
     "cluster-score-t": "score test over clusters",
     "score-t": "score test",
+    "hall-t": "t, widened where values are skewed",
+    "mover": "recovered from those of single rates",
 }
 """Methods of intervals in words."""
 

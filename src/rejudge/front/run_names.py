@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rejudge.domain.errors import ConfigurationError, NotFound, UnknownName
-from rejudge.domain.protocol import is_explanation
+from rejudge.domain.protocol import refuse_explanation
 from rejudge.front.result import Result, RunResult
 from rejudge.front.workspace import Workspace
 from rejudge.wiring import open_store
@@ -45,11 +45,7 @@ def runs_named(given: Sequence[RunLike], store: Address) -> NamedRuns:
             found.setdefault(run.id, run)
     runs = tuple(found.values())
     for run in runs:
-        if is_explanation(opened.experiment(run.run.experiment)):
-            raise ConfigurationError(
-                f"run {run.id} of {run.experiment!r} was made for an explanation and measures nothing itself",
-                fix="name the runs that were explained; `rejudge show` shows what was judged for it",
-            )
+        refuse_explanation(run.id, opened.experiment(run.run.experiment))
     return NamedRuns(opened, runs, _labels(runs))
 
 

@@ -41,6 +41,14 @@ def paired(sides: Sequence[ScoresOf], scorer: str, value: str | None) -> tuple[l
     return found, apart
 
 
+def unsure(first: str, second: str) -> str:
+    """What to say of two scorers without a declared range, in words."""
+    return (
+        f"the difference may mean nothing: {first} and {second} declare no range, so nothing says that one unit is "
+        "meant; declare low and high of both"
+    )
+
+
 def _as_known(columns: list[ItemScores]) -> list[ItemScores]:
     """The columns; one in which nothing was scored, so that its kind could not be seen, is of the others' kind."""
     some = next((one for one in columns if one.n), None)

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from rejudge.domain.errors import ConfigurationError
 from rejudge.release.alignment import Alignment, Fields, aligned, dataset_of
-from rejudge.release.common_measures import common_scorers, paired, uncommon_scorers
+from rejudge.release.common_measures import common_scorers, paired, uncommon_scorers, unsure
 from rejudge.release.common_traces import CommonTraces
 from rejudge.release.comparison import Compared, ScoreComparison, SliceComparison
 from rejudge.release.disagreement import Disagreement, disagreement
@@ -102,18 +102,8 @@ def compare_scorers(store: Store, run: Run, first: str, second: str, **question:
         one, other = pair
         common = CommonTraces.of(one, other, (scores.traces(one.measure), scores.traces(other.measure)))
         pairs.append(Joined.scorers(common, pairing.alignment))
-    unsure = [_UNSURE.format(first=first, second=second)] if any(_no_range(one.sides[0]) for one in pairs) else []
-    return _Asked(pairing, (run, run), question).compared(pairs, not_comparable=[*unsure, *rarer])
-
-
-_UNSURE = (
-    "the difference may mean nothing: {first} and {second} declare no range, so nothing says that one unit is meant; "
-    "declare low and high of both"
-)
-
-
-def _no_range(scores: ItemScores) -> bool:
-    return scores.scale.low is None or scores.scale.high is None
+    caution = [] if all(one.sides[0].ranged for one in pairs) else [unsure(first, second)]
+    return _Asked(pairing, (run, run), question).compared(pairs, not_comparable=[*caution, *rarer])
 
 
 def _never(scores: ScoresOf, side: dict[str | None, ItemScores], label: str | None) -> ItemScores:
@@ -302,6 +292,6 @@ def _sample(differences: NDArray[np.float64]) -> list[float]:
 
 
 def _unit(scores: ItemScores) -> str:
-    if _no_range(scores):
+    if not scores.ranged:
         return f"{scores.measure.name} has no declared range"
     return f"{scores.measure.name} goes from {scores.unit}"

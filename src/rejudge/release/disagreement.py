@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from rejudge.stats.clusters import Units
-from rejudge.stats.differences import differences
+from rejudge.stats.differences import differences, tie_unit
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.mcnemar import Outcomes
 
@@ -72,7 +72,7 @@ def disagreement(
     import numpy as np
 
     apart = differences(joined.first, joined.second)
-    order = np.lexsort([-np.round(np.abs(apart), 9)])
+    order = np.lexsort([-np.round(np.abs(apart) / tie_unit(joined.first, joined.second), 9)])
     places = order[: int((apart != 0).sum())]
     return Disagreement(
         equal=int((apart == 0).sum()),

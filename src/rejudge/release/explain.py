@@ -22,6 +22,7 @@ from rejudge.release.score_explanations import (
     ScoreExplanations,
     Which,
     beside_each_other,
+    caution,
     mismatch,
 )
 from rejudge.release.scores import ScoresOf, commonest
@@ -125,7 +126,7 @@ class Explaining:
         return Explained(
             differences=config_differences(self.store, *self.runs, judges=self._names, listed=listed),
             scores=beside_each_other(scores, level=self._question.get("level", LEVEL)),
-            left_out=(*self._left_out, *_rarer(self._pairs)),
+            left_out=(*filter(None, map(caution, self._pairs)), *self._left_out, *_rarer(self._pairs)),
             spent=_spent(self.store, made, stored=self._stored),
         )
 

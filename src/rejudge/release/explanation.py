@@ -66,7 +66,9 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Explained(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that is known about why two runs differ; `left_out` says in words which scores are not explained."""
+    """Everything that is known about why two runs differ; `left_out` says in words which scores are not
+    explained, and which differences may mean nothing.
+    """
 
     differences: ConfigDifferences
     scores: tuple[ScoreExplanation, ...]

@@ -11,6 +11,7 @@ from rejudge.domain.errors import ConfigurationError, StoreDamaged
 from rejudge.domain.score import ScoreStatus
 from rejudge.scorers.pairwise import FLIPPED, WIN
 from rejudge.stats.bradley_terry import Bouts, BradleyTerry, bradley_terry_with_place
+from rejudge.stats.differences import TIE
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.leaderboard import tie_groups
 from rejudge.stats.moments import Moments
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 PAIRWISE = "pairwise"
 """The type of scorers that compare two traces."""
-
-_TIE = 1e-9
 
 
 class Duel(msgspec.Struct, frozen=True, kw_only=True):
@@ -256,7 +255,7 @@ def _duels(met: Sequence[Met], *, level: float) -> Iterator[Duel]:
             (one.item_id, win if one.first == first else 1 - win) for one in those for win in _wins(one)
         )
         flips = _item_moments(
-            (one.item_id, float(abs(given - swapped) > 1 - _TIE))
+            (one.item_id, float(abs(given - swapped) > 1 - TIE))
             for one in those
             if one.asked
             for given, swapped in one.orders

@@ -9,11 +9,14 @@ from msgspec.structs import replace
 
 from rejudge.domain.score import ScoreStatus
 from rejudge.release.cells import Crossings, Elsewhere, JudgedRun, labels_given, measure_of
+from rejudge.release.common_measures import unsure
 from rejudge.release.config_differences import LISTED
 from rejudge.release.explanation import Carried, Carrier, ScoreExplanation
 from rejudge.release.scores import ItemScores, commonest
 from rejudge.stats.decompose import PARTS, Cells, Decomposition, PartName, Scores, Split, adjusted, decompose
+from rejudge.stats.differences import tie_unit
 from rejudge.stats.interval import LEVEL, Undefined
+from rejudge.stats.scale import PASS_FAIL, Scale
 from rejudge.storage.records import CaseOrder, CaseRow
 
 if TYPE_CHECKING:
@@ -23,13 +26,10 @@ if TYPE_CHECKING:
     from rejudge.release.both_versions import BothVersions
     from rejudge.runner.crossing import Made
     from rejudge.scorers.scorer import Scorer
-    from rejudge.stats.scale import Scale
     from rejudge.storage.store import Store
 
 Which = Literal["first", "second"]
 """Whose judges: the first run's, which judge the second run's traces, or the other way round."""
-
-_TIE = 1e-12
 
 
 class ExplainQuestion(TypedDict, total=False):
@@ -144,7 +144,7 @@ class ScoreExplanations:
                 second_on_first=cells[1][0],
                 same=self._items.same,
             )
-            found = self._decomposed(all_cells)
+            found = self._decomposed(all_cells, PASS_FAIL if labelled else about.scale)
             split = found.split
             carried = {name: self._carried(all_cells, found, name) for name in PARTS}
         return ScoreExplanation(
@@ -158,9 +158,10 @@ class ScoreExplanations:
             carried=carried,
         )
 
-    def _decomposed(self, cells: Cells) -> Decomposition:
+    def _decomposed(self, cells: Cells, scale: Scale) -> Decomposition:
         return decompose(
             cells,
+            scale=scale,
             clusters=self._clusters,
             seed=self._question.get("seed", 0),
             level=self._question.get("level", LEVEL),
@@ -170,8 +171,8 @@ class ScoreExplanations:
         import numpy as np
 
         shifts = found.shifts[name]
-        moved = np.flatnonzero(np.abs(shifts) > _TIE)
-        order = moved[np.lexsort((moved, -np.round(np.abs(shifts[moved]), 12)))]
+        moved = np.flatnonzero(shifts)
+        order = moved[np.lexsort((moved, -np.round(np.abs(shifts[moved]) / tie_unit(shifts), 9)))]
         shown = [int(place) for place in order[: self._question.get("listed", LISTED)]]
         columns = cells.first, cells.second, cells.first_on_second, cells.second_on_first
         return Carried(
@@ -210,14 +211,17 @@ def mismatch(first: ItemScores, second: ItemScores) -> str | None:
     labelled = [one.measure.label is not None for one in (first, second)]
     if any(labelled):
         return None if all(labelled) else "one judge gives labels and the other numbers"
-    units = [_unit(one.scale) for one in (first, second)]
+    units = [one.unit for one in (first, second)]
     return None if units[0] == units[1] else f"the judges score in different units: {units[0]}, and {units[1]}"
 
 
-def _unit(scale: Scale) -> str:
-    if scale.low is None or scale.high is None:
-        return f"no declared range, {scale.direction} is better"
-    return f"from {scale.low:g} to {scale.high:g}, {scale.direction} is better"
+def caution(pair: Pair) -> str | None:
+    """What to know of two judges of which nothing says that they score in one unit, in words."""
+    known = pair.about.n and pair.other.n and mismatch(pair.about, pair.other) is None
+    if not known or pair.about.ranged or set(pair.first.scorers) == set(pair.second.scorers):
+        return None
+    names = [measure_of(side, None).name for side in (pair.first, pair.second)]
+    return unsure(f"{names[0]} of the first run", f"{names[1]} of the second")
 
 
 def _at(scores: Scores | Undefined, place: int) -> float | None:

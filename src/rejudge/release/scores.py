@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from rejudge.domain.errors import ConfigurationError, UnknownName
 from rejudge.domain.scale import ScoreSpec, ScoreType, normalised
-from rejudge.stats.differences import TIE
+from rejudge.stats.differences import TIE, tie_unit
 from rejudge.stats.scale import Scale
 
 if TYPE_CHECKING:
@@ -77,6 +77,11 @@ class ItemScores:
         return f"{between}, {way}"
 
     @property
+    def ranged(self) -> bool:
+        """Whether both ends of the range are declared, which say what unit is meant."""
+        return self.scale.width is not None
+
+    @property
     def passes_below(self) -> bool:
         """Whether what passes is at `passes_at` or below it."""
         return self.scale.direction == "lower"
@@ -87,7 +92,7 @@ class ItemScores:
 
         if self.passes_at is None:
             return None
-        room = TIE * max(1.0, abs(self.passes_at))
+        room = TIE * max(tie_unit(self.values), abs(self.passes_at))
         if self.passes_below:
             return np.less_equal(values, self.passes_at + room)
         return np.greater_equal(values, self.passes_at - room)

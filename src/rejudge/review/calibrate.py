@@ -11,6 +11,7 @@ from msgspec import Struct, to_builtins
 
 from rejudge.domain.calibration import CalibrationRecord
 from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.protocol import refuse_explanation
 from rejudge.domain.scale import ScoreType
 from rejudge.review.judgements import judged_cases, value_named
 from rejudge.review.labels_missing import decide_open, old_labels, open_labels, outcomes_of, rates_with_open
@@ -69,8 +70,11 @@ def calibrate(
     """Compare, and store what comes out.
 
     `runs` are those whose scores are read. Raises UnknownName and ConfigurationError for a scorer, rating set or value
-    that is not there or not one thing, for two sides that are not on one scale, and where no trace has both.
+    that is not there or not one thing, for two sides that are not on one scale, where no trace has both, and for runs
+    that were made for an explanation.
     """
+    for run in runs:
+        refuse_explanation(run.id, experiment)
     config = one_scorer(store, runs, question.scorer)
     people = people_named(store, runs, question.against)
     rival = None if people is not None else one_scorer(store, runs, question.against.removeprefix(SCORER))

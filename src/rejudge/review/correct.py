@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from rejudge.domain.calibration import HumanSet, lapses
 from rejudge.domain.errors import ConfigurationError
+from rejudge.domain.protocol import refuse_explanation
 from rejudge.domain.scale import Outcome, ScoreType
 from rejudge.review.drawing import drawing_of
 from rejudge.review.judgements import judged_cases, value_in, value_named
@@ -98,9 +99,10 @@ def correct(store: Store, run: Run, question: CorrectionQuestion, *, dataset_ver
     """Correct the judge's pass rate; its mean where nothing says what passes.
 
     Raises UnknownName and ConfigurationError for a scorer, value or rating set that is not there or not one thing, for
-    two sides that say nothing of the same kind, where no trace is judged, and where it is not known how the labelled
-    traces were chosen.
+    two sides that say nothing of the same kind, where no trace is judged, where it is not known how the labelled traces
+    were chosen, and for a run that was made for an explanation.
     """
+    refuse_explanation(run.id, store.experiment(run.experiment))
     check_level(question.level)
     config = one_scorer(store, [run], question.scorer)
     people = gold_labels(store, question.against)

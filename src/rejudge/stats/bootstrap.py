@@ -16,6 +16,7 @@ import msgspec
 from rejudge.domain.errors import ConfigurationError
 from rejudge.stats.clusters import Units
 from rejudge.stats.column import column
+from rejudge.stats.differences import TIE
 from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Method, Undefined, check_level
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ MOST_DISTINCT = 200  # of so few values it is drawn how often each comes, howeve
 
 _LEAST_RESAMPLES = 100
 _DRAWS_AT_ONCE = 2_000_000
-_TIE = 1e-9
 _ONE_SIDE = Undefined("the resampled means all lie on one side of the mean")
 _TOO_SKEWED = Undefined("the values are too skewed for an interval of this level by BCa")
 
@@ -154,7 +154,7 @@ def _accelerated(quantiles: Floats, drawn: Floats, units: Units) -> Floats | Und
     from scipy.special import ndtr, ndtri
 
     # Means that are equal but for rounding count half on either side.
-    tie = _TIE * float(np.ptp(drawn))
+    tie = TIE * float(np.ptp(drawn))
     below = float(((drawn < -tie).mean() + (drawn <= tie).mean()) / 2)
     if not 0 < below < 1:
         return _ONE_SIDE

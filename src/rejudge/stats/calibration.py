@@ -24,7 +24,7 @@ from rejudge.stats.deviation import (
     normalised,
     root_mean_squared_error,
 )
-from rejudge.stats.differences import differences
+from rejudge.stats.differences import differences, tie_unit
 from rejudge.stats.estimate import Statistic
 from rejudge.stats.interval import LEVEL, Undefined, check_level
 from rejudge.stats.kappa import Weighting, cohen_kappa
@@ -309,6 +309,6 @@ def _worst_first(sides: _Sides, scale: Scale) -> tuple[int, ...]:
     gaps = differences(sides.human, sides.judge)
     sizes = np.abs(gaps)
     stricter = gaps > 0 if scale.direction == "lower" else gaps < 0
-    codes, _ = coded(sizes)
+    codes, _ = coded(sizes, unit=tie_unit(np.array(sides.human), np.array(sides.judge)))
     order = np.lexsort((stricter, -codes))
     return tuple(order[sizes[order] > 0].tolist())

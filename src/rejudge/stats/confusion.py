@@ -134,8 +134,8 @@ def confusion_of(
 ) -> Confusion | Undefined:
     """The confusion matrix of aligned pairs; `categories` are shown, in their order, even where nobody used them.
 
-    Numbers within 1e-9 are one category. Undefined without pairs and over 300 categories. Raises RecordError for
-    sides of different lengths, numbers mixed with labels, NaN and infinity.
+    Numbers that `coded` takes for one are one category. Undefined without pairs and over 300 categories. Raises
+    RecordError for sides of different lengths, numbers mixed with labels, NaN and infinity.
     """
     import numpy as np
 
@@ -178,7 +178,7 @@ def check_pairs(judge: Sequence[object], human: Sequence[object]) -> None:
 
 
 def categories_of(values: Sequence[Category]) -> tuple[Codes, list[Category]]:
-    """The place of each value in the sorted list of different values, and that list; numbers within 1e-9 are one."""
+    """The place of each value in the sorted list of different values, and that list; ties as `coded` tells them."""
     import numpy as np
 
     labels = [value for value in values if isinstance(value, str)]

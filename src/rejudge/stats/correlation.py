@@ -1,7 +1,7 @@
 """Whether two sides order and scale items alike: Pearson, Spearman, Kendall's τ-b, Lin's concordance.
 
 All intervals are by Fisher's z with a standard error that takes no shape of the values for granted: the jackknife's
-(Efron and Tibshirani 1993, chapter 11), for Spearman the delta method's. Values within 1e-9 are ties. `items` are the
+(Efron and Tibshirani 1993, chapter 11), for Spearman the delta method's. Ties are told by `coded`. `items` are the
 places of the pairs' items, where items come more than once: the error is the delta method's over items then.
 """
 

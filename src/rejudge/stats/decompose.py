@@ -27,10 +27,13 @@ import msgspec
 from rejudge.domain.errors import RecordError
 from rejudge.stats.bootstrap import RESAMPLES, bootstrap_mean, check_drawing
 from rejudge.stats.column import column, places
+from rejudge.stats.differences import rounding
 from rejudge.stats.interval import LEVEL, Interval, Undefined, check_level
-from rejudge.stats.linear import Mean, interval_of, sum_of
+from rejudge.stats.linear import Mean, interval_of, joined, sum_of
 from rejudge.stats.multiple import holm
 from rejudge.stats.part_test import p_of_contrast, p_of_mean
+from rejudge.stats.rates import are_rates, interval_of_rates
+from rejudge.stats.scale import NO_BOUNDS, Scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,8 +49,6 @@ NOT_COMMON = Undefined("no item has the same content and a score on both sides")
 NOT_CROSSED = Undefined("neither judge has judged the other run's traces")
 
 UNTESTED = Undefined("it is not called a cause")
-
-_ROUNDING = 1e-12
 
 PartName = Literal["judge", "task", "data", "missing"]
 PARTS: tuple[PartName, ...] = ("judge", "task", "data", "missing")
@@ -94,13 +95,15 @@ class Cells:
     same: Mask
 
     def __post_init__(self) -> None:
-        sizes = {len(one.values) for one in (self.first, self.second, *self._crossed)} | {len(self.same)}
+        sizes = {len(one.values) for one in self.columns} | {len(self.same)}
         if len(sizes) != 1:
             raise RecordError(f"columns of {sorted(sizes)} items are not of the same ones")
 
     @property
-    def _crossed(self) -> list[Scores]:
-        return [one for one in (self.first_on_second, self.second_on_first) if isinstance(one, Scores)]
+    def columns(self) -> list[Scores]:
+        """The scores that there are, of two to four kinds."""
+        crossed = (self.first_on_second, self.second_on_first)
+        return [self.first, self.second, *(one for one in crossed if isinstance(one, Scores))]
 
     @property
     def order(self) -> Order:
@@ -113,8 +116,8 @@ class Cells:
     @property
     def split(self) -> Mask:
         """The items that have every score and the same content."""
-        kept = self.same & self.first.known & self.second.known
-        for one in self._crossed:
+        kept = self.same
+        for one in self.columns:
             kept = kept & one.known
         return kept
 
@@ -122,10 +125,11 @@ class Cells:
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the difference: how far it moved the mean, from `n` items, and how sure that is.
 
+    Where only the rounding of the scores moved it, `value` is 0, whatever their unit is.
     `bootstrap` is by resampling the items (or clusters), where the part is a mean of one number for each. `p` is how
     likely chance alone moves the mean as far, `p_adjusted` the same by Holm among all parts that might be called a
-    cause, and `shown` whether that is at or under 1 − level; of what is not called a cause, whether `p` is. The
-    intervals are of each part alone.
+    cause, and `shown` whether that is at or under 1 − level and the interval, if there is one, leaves 0 out; of what is
+    not called a cause, `p` is meant. The intervals are of each part alone.
     """
 
     value: float | Undefined
@@ -179,6 +183,7 @@ class Decomposition:
 def decompose(
     cells: Cells,
     *,
+    scale: Scale = NO_BOUNDS,
     clusters: Names | None = None,
     seed: int = 0,
     resamples: int = RESAMPLES,
@@ -186,25 +191,30 @@ def decompose(
 ) -> Decomposition:
     """Split the difference of two runs; `clusters` names the cluster of each item.
 
-    Intervals are by t (paired, within items), by Welch's t where the samples differ, or by cluster-t. Raises
-    RecordError for columns that do not fit each other, ConfigurationError for a level or seed that cannot be used.
+    Intervals are by t (paired, within items) or cluster-t; where the samples differ by Welch's t, or, of scores that
+    are all 0 or 1 on a scale that has both, by those of the single rates (`rates.py`). Raises RecordError for columns
+    that do not fit each other, ConfigurationError for a level or seed that cannot be used.
     """
     check_level(level)
     check_drawing(seed, resamples)
     place = None if clusters is None else places(clusters, n=len(cells.same), what="clusters")[0]
-    return _Splitting(cells, place, seed=seed, resamples=resamples, level=level).done()
+    return _Splitting(cells, place, scale=scale, seed=seed, resamples=resamples, level=level).done()
 
 
 class _Splitting:
     """The parts of one difference."""
 
-    def __init__(self, cells: Cells, clusters: Places | None, *, seed: int, resamples: int, level: float) -> None:
+    def __init__(
+        self, cells: Cells, clusters: Places | None, *, scale: Scale, seed: int, resamples: int, level: float
+    ) -> None:
         self._cells = cells
         self._clusters = clusters
+        self._rates = scale.holds(0) and scale.holds(1)
         self._seed = seed
         self._resamples = resamples
         self._level = level
         self._kept = cells.split
+        self._rounding = rounding(*(one.values for one in cells.columns))
 
     def done(self) -> Decomposition:
         cells = self._cells
@@ -228,7 +238,7 @@ class _Splitting:
             mean_first=_mean(first),
             mean_second=_mean(second),
             difference=whole,
-            together=self._mean(_moved_by(first.values, second.values)),
+            together=self._mean(self._moved_by(first.values, second.values)),
             data=data,
             missing=missing,
             order=cells.order,
@@ -251,10 +261,10 @@ class _Splitting:
         first, second = cells.first.values, cells.second.values
         ab, ba = cells.first_on_second, cells.second_on_first
         moved: dict[str, Floats | Undefined] = {
-            "task_by_first": ab if isinstance(ab, Undefined) else _moved_by(first, ab.values),
-            "judge_on_second": ab if isinstance(ab, Undefined) else _moved_by(ab.values, second),
-            "judge_on_first": ba if isinstance(ba, Undefined) else _moved_by(first, ba.values),
-            "task_by_second": ba if isinstance(ba, Undefined) else _moved_by(ba.values, second),
+            "task_by_first": ab if isinstance(ab, Undefined) else self._moved_by(first, ab.values),
+            "judge_on_second": ab if isinstance(ab, Undefined) else self._moved_by(ab.values, second),
+            "judge_on_first": ba if isinstance(ba, Undefined) else self._moved_by(first, ba.values),
+            "task_by_second": ba if isinstance(ba, Undefined) else self._moved_by(ba.values, second),
         }
         for name, one, other in (("judge", "on_first", "on_second"), ("task", "by_first", "by_second")):
             moved[name] = _halfway(moved[f"{name}_{one}"], moved[f"{name}_{other}"])
@@ -262,7 +272,15 @@ class _Splitting:
         if isinstance(one_side, Undefined) or isinstance(other_side, Undefined):
             moved["interaction"] = one_side if isinstance(one_side, Undefined) else other_side
         else:
-            moved["interaction"] = _moved_by(one_side, other_side)
+            moved["interaction"] = self._moved_by(one_side, other_side)
+        return moved
+
+    def _moved_by(self, before: Floats, after: Floats) -> Floats:
+        """after − before, and 0 where only the rounding of the scores tells the two apart."""
+        import numpy as np
+
+        moved = after - before
+        moved[np.abs(moved) <= self._rounding] = 0
         return moved
 
     def _mean(self, values: Floats | Undefined) -> Part:
@@ -276,20 +294,28 @@ class _Splitting:
         drawn = bootstrap_mean(kept, clusters=clusters, seed=self._seed, resamples=self._resamples, level=self._level)
         found = self._sum([Mean(1.0, values, self._kept)])
         p = p_of_mean(kept, clusters)
-        return msgspec.structs.replace(found, bootstrap=drawn.interval, p=p, shown=_is_shown(p, self._level))
+        is_shown = _is_shown(p, found.interval, self._level)
+        return msgspec.structs.replace(found, bootstrap=drawn.interval, p=p, shown=is_shown)
 
     def _sum(self, means: list[Mean]) -> Part:
         import numpy as np
 
-        means = _joined(means)
-        p = p_of_contrast(means, self._clusters)
+        paired = joined(means)
+        p = p_of_contrast(paired, self._clusters)
+        value = sum_of(means)
+        of_rates = self._rates and self._clusters is None and len(paired) > 1 and are_rates(means)
+        interval = (
+            interval_of_rates(means, level=self._level)
+            if of_rates
+            else interval_of(means, clusters=self._clusters, level=self._level)
+        )
         return Part(
-            value=sum_of(means),
+            value=0.0 if abs(value) <= max(float(self._rounding[one.chosen].mean()) for one in means) else value,
             n=int(np.logical_or.reduce([one.chosen for one in means]).sum()),
-            interval=interval_of(means, clusters=self._clusters, level=self._level),
+            interval=interval,
             bootstrap=Undefined("it is no mean of one number for each item"),
             p=p,
-            shown=_is_shown(p, self._level),
+            shown=_is_shown(p, interval, self._level),
         )
 
     def _outside(self, inner: list[Mask], outer: list[Mask]) -> tuple[Part, Floats]:
@@ -309,7 +335,8 @@ class _Splitting:
                 continue
             weight = sign * float(rest.sum()) / float(all_of.sum())
             means += [Mean(weight, side.values, rest, alike=rest | within), Mean(-weight, side.values, within)]
-            shifts[rest] += sign * (side.values[rest] - side.values[within].mean()) / all_of.sum()
+            against = np.full(len(shifts), side.values[within].mean())
+            shifts[rest] += sign * self._moved_by(against, side.values)[rest] / all_of.sum()
         if not means:
             return Part(value=0.0, n=0, interval=nothing, bootstrap=nothing), shifts
         part = self._sum(means)
@@ -335,21 +362,15 @@ def adjusted(splits: Sequence[Split], *, level: float = LEVEL) -> list[Split]:
             del parts["together"]
     tested = [(parts, name, part.p) for parts in found for name, part in parts.items() if isinstance(part.p, float)]
     for (parts, name, _), p in zip(tested, holm([p for _, _, p in tested]), strict=True):
-        parts[name] = msgspec.structs.replace(parts[name], p_adjusted=p, shown=_is_shown(p, level))
+        is_shown = _is_shown(p, parts[name].interval, level)
+        parts[name] = msgspec.structs.replace(parts[name], p_adjusted=p, shown=is_shown)
     return [msgspec.structs.replace(one, **parts) for one, parts in zip(splits, found, strict=True)]
 
 
-def _is_shown(p: float | Undefined, level: float) -> bool:
-    return not isinstance(p, Undefined) and p <= 1 - level
-
-
-def _moved_by(before: Floats, after: Floats) -> Floats:
-    """after − before, and 0 where only rounding tells the two apart."""
-    import numpy as np
-
-    moved = after - before
-    moved[np.abs(moved) <= _ROUNDING * np.maximum(1, np.maximum(np.abs(before), np.abs(after)))] = 0
-    return moved
+def _is_shown(p: float | Undefined, interval: Interval | Undefined, level: float) -> bool:
+    """Whether p is small enough, and no interval says that it may be nothing after all."""
+    may_be_nothing = isinstance(interval, Interval) and interval.low <= 0 <= interval.high
+    return not isinstance(p, Undefined) and p <= 1 - level and not may_be_nothing
 
 
 def _halfway(one: Floats | Undefined, other: Floats | Undefined) -> Floats | Undefined:
@@ -358,23 +379,6 @@ def _halfway(one: Floats | Undefined, other: Floats | Undefined) -> Floats | Und
         both = isinstance(other, Undefined) and other != one
         return Undefined(f"{other.reason}; {one.reason}") if both and isinstance(other, Undefined) else other
     return one if isinstance(other, Undefined) else (one + other) / 2
-
-
-def _joined(means: list[Mean]) -> list[Mean]:
-    """The means with those over the same items made one, so that their values are paired."""
-    import numpy as np
-
-    joined: list[Mean] = []
-    for mean in means:
-        for place, one in enumerate(joined):
-            if np.array_equal(one.chosen, mean.chosen):
-                alike = None if one.alike is None or mean.alike is None else one.alike & mean.alike
-                values = one.weight * one.values + mean.weight * mean.values
-                joined[place] = Mean(1.0, values, one.chosen, alike=alike)
-                break
-        else:
-            joined.append(mean)
-    return joined
 
 
 def _mean(scores: Scores) -> float | Undefined:

@@ -17,7 +17,7 @@ import msgspec
 
 from rejudge.stats.column import moments_of
 from rejudge.stats.confusion import NO_PAIRS, check_pairs
-from rejudge.stats.differences import differences
+from rejudge.stats.differences import differences, tie_unit
 from rejudge.stats.estimate import Estimate, Statistic, delta_t, quantile, spread_of
 from rejudge.stats.interval import (
     LEVEL,
@@ -126,7 +126,7 @@ def limits_of_agreement(
             # What a pair does to the mean, and to the standard deviation.
             apart = gaps - bias.value
             moves = apart + side * (apart**2 / moments.std - moments.std) / 2
-            interval = delta_t(end, moves, items=items, level=level)
+            interval = delta_t(end, moves, items=items, level=level, unit=tie_unit(gaps))
         ends.append(Estimate(value=end, n=n, interval=interval))
     return Limits(bias=bias, low=ends[0], high=ends[1], level=level)
 
@@ -154,7 +154,7 @@ def _error_of(errors: Floats, items: Codes | None, *, width: float | None, level
 def _error_by_item(
     mean: float, errors: Floats, items: Codes, *, width: float | None, level: float
 ) -> Interval | Undefined:
-    spread = spread_of(errors, items)
+    spread = spread_of(errors, items, unit=tie_unit(errors))
     if isinstance(spread, Undefined):
         return spread
     found = score_interval(mean, spread.error, spread.freedom, width=width, level=level)
@@ -169,7 +169,7 @@ def _mean_of(values: Floats, items: Codes | None, *, level: float) -> Statistic:
     if moments.mean is None:
         return NO_PAIRS
     if items is not None:
-        spread = spread_of(values, items)
+        spread = spread_of(values, items, unit=tie_unit(values))
         if isinstance(spread, Undefined):
             return Estimate(value=moments.mean, n=moments.n, interval=spread)
         around = student_interval(moments.mean, spread.error, spread.freedom, level=level, method="cluster-t")

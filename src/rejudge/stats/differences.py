@@ -49,17 +49,18 @@ def differences(first: Numbers, second: Numbers) -> Floats:
     return found
 
 
-def rounding(before: Floats, after: Floats) -> Floats:
-    """How far apart rounding may put the two values of each pair: some last digits of the larger one."""
+def rounding(*columns: Floats) -> Floats:
+    """How far apart rounding may put the values of each row: some last digits of the largest of them."""
     import numpy as np
 
-    return np.asarray(np.maximum(_LEAST, _LAST_DIGITS * np.spacing(np.maximum(np.abs(before), np.abs(after)))))
+    return np.asarray(np.maximum(_LEAST, _LAST_DIGITS * np.spacing(np.abs(columns).max(axis=0))))
 
 
 def tie_unit(*columns: Floats) -> float:
     """The size of which `TIE` is taken: that of most rows, at most 1, but so much that rounding makes no ranks.
 
-    Ranks of costs of 1e-10 are told apart as those of shares are, and one value of 1e10 among them changes nothing.
+    Costs of 1e-10 are told apart as shares are, and one value of 1e10 among them changes nothing. What is left of 0
+    after 0.1 + 0.2 − 0.3 is 0 beside scores that reach 1, however many there are of it.
     """
     import numpy as np
 
@@ -68,17 +69,18 @@ def tie_unit(*columns: Floats) -> float:
     if not len(sizes):
         return 1.0
     typical = float(np.median(sizes))
-    return max(min(1.0, typical), _LAST_DIGITS * float(np.spacing(typical)) / TIE)
+    of_digits = max(typical, min(1.0, float(sizes.max())))
+    return max(min(1.0, typical), _LAST_DIGITS * float(np.spacing(of_digits)) / TIE)
 
 
-def tie_groups(ordered: Floats, *, unit: float = 1.0) -> Places:
+def tie_groups(ordered: Floats, *, unit: float) -> Places:
     """For each of the ascending values the number of its group, from 0; one group spans TIE at most.
 
-    TIE is taken of `unit`, and of values beyond it.
+    TIE is taken of `unit`, which `tie_unit` tells, and of values beyond it.
     """
     import numpy as np
 
-    room = TIE * np.maximum(unit, ordered)
+    room = TIE * np.maximum(unit, np.abs(ordered))
     starts = np.diff(ordered, prepend=ordered[:1]) > room
     # A long chain of near neighbours is cut at every TIE from its start.
     start = np.maximum.accumulate(np.where(starts, ordered, ordered[:1]))

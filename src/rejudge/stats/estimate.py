@@ -76,11 +76,11 @@ class Spread(NamedTuple):
     by_item: bool
 
 
-def spread_of(influence: Floats, items: Codes | None = None) -> Spread | Undefined:
+def spread_of(influence: Floats, items: Codes | None = None, *, unit: float = 1.0) -> Spread | Undefined:
     """The standard error of a number from one influence value per pair; `items` are the places of the pairs' items.
 
     With `items` it is never smaller than without: so few items as there often are make chance look like trials that
-    contradict each other.
+    contradict each other. `unit` is the size of the number, of which a spread of rounding is none: 1 for a coefficient.
     """
     import numpy as np
 
@@ -95,7 +95,7 @@ def spread_of(influence: Floats, items: Codes | None = None) -> Spread | Undefin
             return ONE_ITEM
         sums = np.bincount(items, weights=centred)
         error, freedom = max(error, math.sqrt(float(sums @ sums) * count / (count - 1)) / n), count - 1
-    return ALL_ALIKE if error < _NO_ERROR else Spread(error, freedom, by_item=items is not None)
+    return ALL_ALIKE if error < _NO_ERROR * unit else Spread(error, freedom, by_item=items is not None)
 
 
 def delta_t(
@@ -105,10 +105,14 @@ def delta_t(
     items: Codes | None = None,
     level: float = LEVEL,
     most: float = math.inf,
+    unit: float = 1.0,
 ) -> Interval | Undefined:
-    """value ± t·SE from one influence value per pair, cut at `most`, the largest value that there is."""
+    """value ± t·SE from one influence value per pair, cut at `most`, the largest value that there is.
+
+    `unit` is as for `spread_of`.
+    """
     check_level(level)
-    spread = spread_of(influence, items)
+    spread = spread_of(influence, items, unit=unit)
     if isinstance(spread, Undefined):
         return spread
     method: Method = "cluster-delta-t" if spread.by_item else "delta-t"

@@ -46,6 +46,8 @@ Method: TypeAlias = Literal[
     "cluster-score-t",
     "score-t",
     "cluster-widened",
+    "mover",
+    "hall-t",
 ]
 
 LEVEL = 0.95

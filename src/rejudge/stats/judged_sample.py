@@ -104,7 +104,8 @@ def corrected_mean(
 ) -> MeanCorrection:
     """The corrected mean of a judge's numbers by PPI++, from what people said of some of them (None for the others).
 
-    Of an item with some labelled trials these alone are compared. Intervals by t, PPI++'s normal; not cut.
+    Of an item with some labelled trials these alone are compared. Intervals by t, that of PPI++ further where values
+    are skewed (`prediction_powered`); not cut.
     """
     import numpy as np
 

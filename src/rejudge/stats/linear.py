@@ -65,14 +65,44 @@ def sum_of(means: list[Mean]) -> float:
 
 
 def interval_of(means: list[Mean], *, clusters: Places | None = None, level: float = LEVEL) -> Interval | Undefined:
-    """The interval of `sum_of(means)`; `clusters` has the cluster of every place.
+    """The interval of `sum_of(means)`, where values of the same items are paired; `clusters` has that of every place.
 
-    Undefined where a sample has one item, for clusters where there is one, and where nothing varies.
+    Undefined where a sample has one item, or shows no spread of its own: the others' alone would make it too narrow.
+    For clusters also where there is one.
     """
-    found = error_of(means, clusters=clusters)
+    paired = joined(means)
+    moving = [one for one in paired if one.values[one.chosen].any() or any(one is alone for alone in means)] or paired
+    found = error_of(moving, clusters=clusters)
+    if not isinstance(found, Undefined) and not all(_varies(one) for one in moving):
+        return Undefined(NO_SPREAD)
     if isinstance(found, Undefined):
         return found
     return student_interval(sum_of(means), found.error, found.freedom, level=level, method=found.method)
+
+
+def joined(means: list[Mean]) -> list[Mean]:
+    """The means with those over the same items made one, so that their values are paired."""
+    import numpy as np
+
+    found: list[Mean] = []
+    for mean in means:
+        for place, one in enumerate(found):
+            if np.array_equal(one.chosen, mean.chosen):
+                alike = None if one.alike is None or mean.alike is None else one.alike & mean.alike
+                values = one.weight * one.values + mean.weight * mean.values
+                found[place] = Mean(1.0, values, one.chosen, alike=alike)
+                break
+        else:
+            found.append(mean)
+    return found
+
+
+def _varies(mean: Mean) -> bool:
+    """Whether more than rounding tells the values apart."""
+    import numpy as np
+
+    values = mean.values[mean.chosen]
+    return float(np.ptp(values)) > _ROUNDING * float(np.abs(values).max())
 
 
 def error_of(means: list[Mean], *, clusters: Places | None = None) -> StandardError | Undefined:

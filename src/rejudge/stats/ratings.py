@@ -26,8 +26,8 @@ class Ratings(NamedTuple):
     def of(cls, rows: Sequence[Row], *, categories: Sequence[Category] = ()) -> Ratings:
         """One row for each rater with one value for each unit, None where that rater did not rate it.
 
-        `categories` are those that could have been given; numbers within 1e-9 are one. Raises RecordError for rows
-        of different lengths, numbers mixed with labels, NaN and infinity.
+        `categories` are those that could have been given; numbers that `coded` takes for one are one. Raises
+        RecordError for rows of different lengths, numbers mixed with labels, NaN and infinity.
         """
         import numpy as np
 

@@ -15,6 +15,7 @@ import msgspec
 from rejudge.stats.clusters import Units
 from rejudge.stats.column import moments_of, trials_column
 from rejudge.stats.components import Layout, correlation_of, estimate_of, variance_of
+from rejudge.stats.differences import TIE, tie_unit
 from rejudge.stats.estimate import Estimate, Statistic
 from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Undefined, check_level
 from rejudge.stats.scale import PASS_FAIL, Scale
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 NO_REPEATS = Undefined("no item has two scored trials")
 _BELOW_ZERO = Undefined("items differ less from each other than the chance between trials alone would make them")
-_TIE = 1e-9
 
 
 class RepeatSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ class RepeatSummary(msgspec.Struct, frozen=True, kw_only=True):
     out a little below 0 by chance. `reliability` is the share of ω² in the variance of one trial, and
     `reliability_of_mean` in that of an item's mean: what is missing to 1 is what endless trials would remove from the
     squared standard error. `agreement` is how likely two trials of an item are equal; not all trials of `flipped` items
-    are.
+    are. What is equal, `differences.tie_unit` tells.
     """
 
     items: int
@@ -90,7 +90,8 @@ def summarise_repeats(
     items, repeated = len(sizes), int((sizes > 1).sum())
     means = np.bincount(place, weights=numbers) / sizes
     # Rounding would make three equal trials 0.1 a mean that differs from 0.1.
-    low, high, agreement = _within(numbers, place)
+    room = TIE * tie_unit(numbers)
+    low, high, agreement = _within(numbers, place, room)
     means = np.clip(means, low, high)
     of_means = moments_of(means)
     layout = Layout.of(numbers, place, items)
@@ -118,7 +119,7 @@ def summarise_repeats(
         reliability=reliability,
         reliability_of_mean=_share(reliability, size),
         agreement=_mean_agreement(agreement[sizes > 1], level=level),
-        flipped=int((high - low > _TIE).sum()),
+        flipped=int((high - low > room).sum()),
     )
 
 
@@ -128,10 +129,11 @@ def flips(values_by_item: Sequence[Sequence[float]]) -> list[Flip]:
 
     kept = np.array([index for index, trials in enumerate(values_by_item) if len(trials) > 1], dtype=np.intp)
     numbers, place = trials_column([values_by_item[index] for index in kept])
-    low, high, agreement = _within(numbers, place)
+    room = TIE * tie_unit(numbers)
+    low, high, agreement = _within(numbers, place, room)
     sizes = np.bincount(place)
     means = np.bincount(place, weights=numbers) / sizes
-    unequal = np.flatnonzero(high - low > _TIE)
+    unequal = np.flatnonzero(high - low > room)
     order = unequal[np.argsort(agreement[unequal], kind="stable")]
     told = (kept, sizes, agreement, means, low, high)
     return [
@@ -153,8 +155,11 @@ def label_flips(labels_by_item: Sequence[Sequence[str]]) -> list[LabelFlip]:
     return sorted(found, key=lambda flip: flip.agreement)
 
 
-def _within(numbers: Floats, place: Places) -> tuple[Floats, Floats, Floats]:
-    """Of each item the least value, the largest, and the share of pairs of its trials that are equal (1 of one)."""
+def _within(numbers: Floats, place: Places, room: float) -> tuple[Floats, Floats, Floats]:
+    """Of each item the least value, the largest, and the share of pairs of trials that are equal (1 of one).
+
+    Neighbours in order of size are equal within `room`.
+    """
     import numpy as np
 
     if not len(numbers):
@@ -164,7 +169,7 @@ def _within(numbers: Floats, place: Places) -> tuple[Floats, Floats, Floats]:
     starts = np.flatnonzero(np.diff(place, prepend=-1))
     ends = np.append(starts[1:], len(place))
     sizes = ends - starts
-    runs = np.flatnonzero((np.diff(place, prepend=-1) != 0) | (np.diff(numbers, prepend=-np.inf) > _TIE))
+    runs = np.flatnonzero((np.diff(place, prepend=-1) != 0) | (np.diff(numbers, prepend=-np.inf) > room))
     lengths = np.diff(np.append(runs, len(numbers)))
     equal = np.bincount(place[runs], weights=lengths * (lengths - 1.0), minlength=len(sizes))
     pairs = sizes * (sizes - 1.0)

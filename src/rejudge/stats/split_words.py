@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rejudge.stats.decompose import PARTS, Order, Part, Split
-from rejudge.stats.differences import TIE
 from rejudge.stats.interval import LEVEL, Interval, Undefined
 from rejudge.stats.render import percent_or_number, told_apart_from_0
 
@@ -123,7 +122,9 @@ def _judge(split: Split, kind: Kind, first: str, second: str) -> Iterator[str]:
         yield "the judge moved nothing: on the same traces the scores are the same."
         return
     ways = _ways(
-        kind, ((split.judge_on_first, f"on the traces of {first}"), (split.judge_on_second, f"on those of {second}"))
+        split,
+        kind,
+        ((split.judge_on_first, f"on the traces of {first}"), (split.judge_on_second, f"on those of {second}")),
     )
     yield (
         f"the judge of {second} in place of that of {first} moves the mean by {_with_interval(split.judge, kind)}, "
@@ -136,7 +137,9 @@ def _task(split: Split, kind: Kind, first: str, second: str) -> Iterator[str]:
         yield "the task moved nothing: to the same judge its traces are worth the same."
         return
     ways = _ways(
-        kind, ((split.task_by_first, f"to the judge of {first}"), (split.task_by_second, f"to that of {second}"))
+        split,
+        kind,
+        ((split.task_by_first, f"to the judge of {first}"), (split.task_by_second, f"to that of {second}")),
     )
     yield (
         f"the traces of {second} in place of those of {first} move the mean by {_with_interval(split.task, kind)}, "
@@ -144,12 +147,11 @@ def _task(split: Split, kind: Kind, first: str, second: str) -> Iterator[str]:
     )
 
 
-def _ways(kind: Kind, orders: tuple[tuple[Part, str], tuple[Part, str]]) -> str:
+def _ways(split: Split, kind: Kind, orders: tuple[tuple[Part, str], tuple[Part, str]]) -> str:
     """What a change did in either order, where the two are not the same or only one is known."""
-    known = [(part, where) for part, where in orders if not isinstance(part.value, Undefined)]
-    values = [part.value for part, _ in known if not isinstance(part.value, Undefined)]
-    if len(values) == 2 and abs(values[0] - values[1]) <= TIE:
+    if split.order is Order.BOTH and not _moved(split.interaction):
         return ""
+    known = [(part, where) for part, where in orders if not isinstance(part.value, Undefined)]
     return ": " + " and ".join(f"{_amount(part, kind)} {where}" for part, where in known)
 
 
@@ -171,7 +173,7 @@ def _leaves_0_out(part: Part) -> bool:
 
 
 def _moved(part: Part) -> bool:
-    return not isinstance(part.value, Undefined) and abs(part.value) > TIE
+    return not isinstance(part.value, Undefined) and part.value != 0
 
 
 def _with_interval(part: Part, kind: Kind) -> str:
@@ -195,7 +197,7 @@ def _end(part: Part, kind: Kind, end: float, interval: Interval) -> str:
 
 
 def _signed(part: Part, kind: Kind, value: float) -> str:
-    if abs(value) <= TIE:
+    if not value:
         return "0"
     span, largest = 0.0, abs(value)
     if isinstance(part.interval, Interval):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from rejudge.stats.differences import tie_groups
+from rejudge.stats.differences import tie_groups, tie_unit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     Mask: TypeAlias = NDArray[np.bool_]
 
 
-def coded(values: Floats) -> tuple[Codes, Floats]:
+def coded(values: Floats, *, unit: float | None = None) -> tuple[Codes, Floats]:
     """The place of each value in the sorted list of different values, and that list.
 
-    Values within 1e-9 (for those beyond ±1 in proportion to them) are one.
+    Values within 1e-9 of `unit` are one, those beyond it in proportion to them; it is `tie_unit` of the values if None.
     """
     import numpy as np
 
     order = np.argsort(values, kind="stable")
     ordered = values[order]
-    groups = tie_groups(ordered)
+    groups = tie_groups(ordered, unit=tie_unit(values) if unit is None else unit)
     codes = np.empty(len(values), dtype=np.intp)
     codes[order] = groups
     return codes, ordered[np.diff(groups, prepend=-1) > 0]

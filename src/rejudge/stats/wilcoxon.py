@@ -27,7 +27,7 @@ MOST_EXACT = 50
 class SignedRanks:
     """The differences that are not 0, by size: how many share each size, how many of them are positive, their rank.
 
-    Sizes equal within 1e-9 of the scores' size share their mean rank; ranks begin with 1. `zeros` counts the pairs
+    Sizes equal within `TIE` of the scores' size share their mean rank; ranks begin with 1. `zeros` counts the pairs
     that tie.
     """
 
