@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from rejudge.domain.errors import RecordError
 from rejudge.stats.counts import Counts
-from rejudge.stats.interval import t_of, wilson
+from rejudge.stats.interval import wilson
 from rejudge.stats.labels import summarise_label_counts, summarise_labels
 from rejudge.stats.scale import PASS_FAIL
 from rejudge.stats.summary import Summary, on_scale
+from tests.stats.samples import t_of
 
 LABELS = st.sampled_from(["refund", "complaint", "praise"])
 
