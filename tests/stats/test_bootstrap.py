@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.bootstrap import Bootstrap, bootstrap_mean
-from rejudge.stats.interval import Interval, Undefined, t_of
+from rejudge.stats.interval import Interval, Undefined
+from tests.stats.samples import t_of
 
 SKEWED = np.random.default_rng(2).exponential(size=40)
 METHODS: tuple[Literal["percentile", "bca"], ...] = ("percentile", "bca")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.clusters import Units, cluster_effect, design_effect
 from rejudge.stats.estimate import Estimate, Statistic
-from rejudge.stats.interval import Interval, Undefined, cluster_t, t_of
+from rejudge.stats.interval import Interval, Undefined
+from tests.stats.samples import cluster_t, t_of
 
 CLUSTERS = st.lists(st.lists(st.floats(-100, 100, allow_subnormal=False), min_size=1, max_size=6), max_size=12)
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from rejudge.stats.bootstrap import Resampling, bootstrap_mean
-from rejudge.stats.interval import Interval, Undefined, clopper_pearson, cluster_t, t_of, wilson
+from rejudge.stats.interval import Interval, Undefined, clopper_pearson, wilson
+from tests.stats.samples import cluster_t, t_of
 
 SAMPLES = 20_000
 METHODS: tuple[Resampling, ...] = ("percentile", "bca")

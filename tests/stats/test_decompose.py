@@ -10,8 +10,9 @@ from scipy import stats
 
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.decompose import Cells, Decomposition, Order, Part, Scores, decompose
-from rejudge.stats.interval import Interval, Undefined, cluster_t
+from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.paired import paired
+from tests.stats.samples import cluster_t
 
 Column = list[float | None]
 SCORE = st.one_of(st.none(), st.floats(-100, 100))

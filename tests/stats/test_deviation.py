@@ -9,9 +9,9 @@ import pytest
 
 from rejudge.domain.errors import RecordError
 from rejudge.stats.deviation import (
+    Power,
     limits_of_agreement,
-    mean_absolute_error,
-    mean_squared_error,
+    mean_error,
     normalised,
     root_mean_squared_error,
 )
@@ -34,7 +34,7 @@ def ends(found: Statistic) -> tuple[float, float]:
 
 
 def test_errors_have_their_reference_values_and_intervals() -> None:
-    absolute, squared = mean_absolute_error(JUDGE, HUMAN), mean_squared_error(JUDGE, HUMAN)
+    absolute, squared = mean_error(JUDGE, HUMAN, power=1), mean_error(JUDGE, HUMAN, power=2)
     assert [defined(absolute).value, defined(squared).value] == pytest.approx([0.3, 0.3])
     # The ends are where (0.3 − m)² = t(9)²·m·SE²/0.3, with SE = √(0.21/9).
     for end in ends(absolute):
@@ -43,7 +43,7 @@ def test_errors_have_their_reference_values_and_intervals() -> None:
 
 def test_an_error_on_a_declared_range_has_the_interval_of_a_share() -> None:
     judge, human = [1, 1, 1, 1, 1, 1, 1, 1, 0, 0], [1] * 10
-    absolute = mean_absolute_error(judge, human, scale=PASS_FAIL)
+    absolute = mean_error(judge, human, scale=PASS_FAIL, power=1)
     assert defined(absolute).value == pytest.approx(0.2)
     # Wilson's interval of 9 cases, one of ten being spent on the spread, at t(9).
     low, high = ends(absolute)
@@ -55,34 +55,33 @@ def test_an_error_on_a_declared_range_has_the_interval_of_a_share() -> None:
 
 
 @pytest.mark.parametrize("scale", [Scale(), Scale(low=0, high=1)])
-@pytest.mark.parametrize("squared", [False, True])
-def test_the_interval_of_an_error_stays_on_the_scale_and_holds_the_truth(scale: Scale, squared: bool) -> None:
+@pytest.mark.parametrize("power", [1, 2])
+def test_the_interval_of_an_error_stays_on_the_scale_and_holds_the_truth(scale: Scale, power: Power) -> None:
     random = np.random.default_rng(31)
-    of = mean_squared_error if squared else mean_absolute_error
     held = []
     for _ in range(1_500):
         judge = np.where(random.random(100) < 0.1, random.random(100), 0.0)
-        low, high = ends(of(judge.tolist(), [0.0] * 100, scale=scale))
+        low, high = ends(mean_error(judge.tolist(), [0.0] * 100, power=power, scale=scale))
         assert 0 < low < high < 1
-        held.append(low <= (0.1 / 3 if squared else 0.05) <= high)
+        held.append(low <= (0.05 if power == 1 else 0.1 / 3) <= high)
     assert np.mean(held) == pytest.approx(0.94, abs=0.025)
 
 
 def test_the_root_of_the_squared_error_has_the_root_of_its_interval() -> None:
-    squared, root = mean_squared_error(JUDGE, HUMAN), root_mean_squared_error(JUDGE, HUMAN)
+    squared, root = mean_error(JUDGE, HUMAN, power=2), root_mean_squared_error(JUDGE, HUMAN)
     assert defined(root).value == pytest.approx(math.sqrt(0.3))
     assert ends(root) == pytest.approx((math.sqrt(ends(squared)[0]), math.sqrt(ends(squared)[1])))
 
 
 def test_normalised_errors_are_shares_of_the_declared_width() -> None:
-    absolute = normalised(mean_absolute_error(JUDGE, HUMAN), FIVE_STAR, power=1)
-    squared = normalised(mean_squared_error(JUDGE, HUMAN), FIVE_STAR, power=2)
+    absolute = normalised(mean_error(JUDGE, HUMAN, power=1), FIVE_STAR, power=1)
+    squared = normalised(mean_error(JUDGE, HUMAN, power=2), FIVE_STAR, power=2)
     assert [defined(absolute).value, defined(squared).value] == pytest.approx([0.075, 0.3 / 16])
-    assert ends(absolute) == pytest.approx([end / 4 for end in ends(mean_absolute_error(JUDGE, HUMAN))])
+    assert ends(absolute) == pytest.approx([end / 4 for end in ends(mean_error(JUDGE, HUMAN, power=1))])
 
 
 def test_without_a_declared_range_nothing_is_normalised() -> None:
-    assert "range is not declared" in str(normalised(mean_absolute_error(JUDGE, HUMAN), Scale(low=0), power=1))
+    assert "range is not declared" in str(normalised(mean_error(JUDGE, HUMAN, power=1), Scale(low=0), power=1))
 
 
 def test_the_limits_lie_one_quantile_of_the_spread_from_the_bias() -> None:
@@ -115,12 +114,12 @@ def test_a_judge_that_is_always_one_off_has_a_bias_and_no_interval_of_width_zero
 
 
 def test_no_pairs_and_one_pair_say_so() -> None:
-    assert isinstance(mean_absolute_error([], []), Undefined)
+    assert isinstance(mean_error([], [], power=1), Undefined)
     assert isinstance(root_mean_squared_error([], []), Undefined)
-    assert isinstance(defined(mean_absolute_error([1], [3])).interval, Undefined)
+    assert isinstance(defined(mean_error([1], [3], power=1)).interval, Undefined)
     assert isinstance(limits_of_agreement([1], [3]).high, Undefined)
 
 
 def test_sides_of_different_lengths_are_refused() -> None:
     with pytest.raises(RecordError, match="are no pairs"):
-        mean_squared_error([1], [])
+        mean_error([1], [], power=2)

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from rejudge.domain.errors import RecordError
 from rejudge.stats.counts import Counts
-from rejudge.stats.interval import t_of, wilson
+from rejudge.stats.interval import wilson
 from rejudge.stats.labels import summarise_label_counts, summarise_labels
 from rejudge.stats.scale import PASS_FAIL
 from rejudge.stats.summary import Summary, on_scale
+from tests.stats.samples import t_of
 
 LABELS = st.sampled_from(["refund", "complaint", "praise"])
 
@@ -69,3 +70,10 @@ def test_labels_that_the_counts_deny_are_refused() -> None:
 def test_a_label_summary_survives_being_written_and_read() -> None:
     summary = summarise_label_counts({"a": 3, "b": 0}, name="topic", counts=Counts(planned=3, scored=3))
     assert msgspec.json.decode(msgspec.json.encode(summary), type=Summary) == summary
+
+
+def test_labels_of_items_that_the_counts_deny_are_refused() -> None:
+    with pytest.raises(RecordError, match="2 values were given, but 3 are counted as scored"):
+        summarise_labels([["a", "b"]], name="topic", counts=Counts(planned=3, scored=3))
+    with pytest.raises(RecordError, match="no items for 3 planned units"):
+        summarise_labels([], name="topic", counts=Counts(planned=3, scored=0, pending=3))

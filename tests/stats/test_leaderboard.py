@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.decision import ComparisonVerdict
-from rejudge.stats.interval import Interval, Undefined, t_of, wilson
+from rejudge.stats.interval import Interval, Undefined, wilson
 from rejudge.stats.leaderboard import Leaderboard, leaderboard, tie_groups
 from rejudge.stats.scale import PASS_FAIL, Direction, Scale
 from rejudge.stats.summary import on_scale
+from tests.stats.samples import t_of
 
 NAMES = "abcdef"
 SHOWN = (ComparisonVerdict.BETTER, ComparisonVerdict.WORSE, ComparisonVerdict.DIFFERENT)

@@ -11,9 +11,10 @@ from scipy import stats
 from rejudge.domain.errors import RecordError
 from rejudge.stats.differences import differences
 from rejudge.stats.estimate import Estimate
-from rejudge.stats.interval import Interval, Undefined, cluster_t
+from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.p_value import PValue
 from rejudge.stats.paired import paired
+from tests.stats.samples import cluster_t
 
 FIRST = [0.70, 0.55, 0.80, 0.62, 0.91, 0.40, 0.66, 0.73]
 SECOND = [0.74, 0.60, 0.79, 0.70, 0.93, 0.47, 0.66, 0.81]

@@ -13,7 +13,6 @@ from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.interval import Undefined
 from rejudge.stats.power import (
     Aim,
-    Discordant,
     Needed,
     PairedVariance,
     detectable_mean,
@@ -21,8 +20,6 @@ from rejudge.stats.power import (
     discordant_share,
     items_for_means,
     items_for_rates,
-    items_to_decide,
-    items_to_decide_rates,
     observed_variance,
     power_for_means,
     power_for_rates,
@@ -153,11 +150,9 @@ def test_single_trials_do_not_tell_chance_from_items() -> None:
 
 def test_what_would_decide_the_observed_difference() -> None:
     # B − A of eight items: mean 0.04125, sd 0.0352288.
-    found = needed(items_to_decide(0.04125, 0.0352288))
+    found = needed(items_for_means(0.04125, PairedVariance(between=0.0352288**2)))
     assert found.exactly == pytest.approx(7.84888 * (0.0352288 / 0.04125) ** 2, rel=1e-4)
-    passes = needed(items_to_decide_rates(Discordant(2, 10), 100))
-    assert passes == needed(items_for_rates(0.08, 0.12))
-    for none in (items_to_decide(0.0, 0.3), items_to_decide_rates(Discordant(4, 4), 50)):
+    for none in (items_for_means(0.0, PairedVariance(between=0.09)), items_for_rates(0.0, 0.16)):
         assert isinstance(none, Undefined)
         assert "difference of 0" in none.reason
 
@@ -222,8 +217,3 @@ def test_what_makes_no_sense_is_refused(make: object, match: str) -> None:
     assert callable(make)
     with pytest.raises(ConfigurationError, match=match):
         make()
-
-
-def test_more_discordant_items_than_items_are_refused() -> None:
-    with pytest.raises(RecordError, match="6 and 6 of 10"):
-        items_to_decide_rates(Discordant(6, 6), 10)

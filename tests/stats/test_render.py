@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rejudge.stats.counts import Counts
 from rejudge.stats.interval import Interval, Undefined
 from rejudge.stats.labels import summarise_label_counts
+from rejudge.stats.moments import Moments
 from rejudge.stats.render import (
     percent_decimals,
     percent_or_number,
@@ -19,7 +20,7 @@ from rejudge.stats.render import (
     told_apart_from_0,
 )
 from rejudge.stats.scale import PASS_FAIL, Kind, Scale
-from rejudge.stats.summary import Summary, summarise, summarise_items
+from rejudge.stats.summary import Repeats, Summary, summarise, summarise_moments
 
 
 def of(
@@ -64,9 +65,14 @@ def test_shares_that_stand_together_have_the_same_decimals() -> None:
 
 
 def test_repeated_trials_are_told_with_the_number_of_items() -> None:
-    items = [[1, 1, 0], [1, 1, 1], [0, 0, 0], [0, 1, 0]]
-    counts = Counts(planned=12, scored=12)
-    summary = summarise_items(items, name="quality", kind="pass_fail", scale=PASS_FAIL, counts=counts)
+    summary = summarise_moments(
+        Moments.of([2 / 3, 1, 0, 1 / 3]),
+        name="quality",
+        kind="pass_fail",
+        scale=PASS_FAIL,
+        counts=Counts(planned=12, scored=12),
+        repeats=Repeats(items=4, trials=3, total=6),
+    )
     assert render_estimate(summary) == "50 % [0, 100] n=4 × 3 trials"
 
 

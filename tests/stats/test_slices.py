@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from rejudge.domain.errors import RecordError
-from rejudge.stats.interval import Interval, Undefined, cluster_t, t_of, wilson
+from rejudge.stats.interval import Interval, Undefined, wilson
 from rejudge.stats.multiple import benjamini_hochberg
 from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, Scale
-from rejudge.stats.slices import Slice, members_by, summarise_slices
+from rejudge.stats.slices import Slice, summarise_slices
 from rejudge.stats.two_samples import Passes, two_rates
+from tests.stats.samples import cluster_t, members_by, t_of
 
 
 def test_a_slice_is_summarised_as_a_run_is() -> None:
@@ -145,12 +146,6 @@ def test_a_slice_of_equal_numbers_against_equal_numbers_has_no_p_value() -> None
     (found,) = summarise_slices([5, 5, 5, 3, 3, 3], {"a": [0, 1, 2]}, scale=FIVE_STAR)
     assert found.rest.difference == 2
     assert isinstance(found.rest.p, Undefined)
-
-
-def test_fields_make_slices_and_none_is_no_value() -> None:
-    found = members_by(["b", None, "a", "b", 1, "1"])
-    assert {name: part.tolist() for name, part in found.items()} == {"b": [0, 3], "a": [2], "1": [4, 5]}
-    assert members_by([]) == {}
 
 
 @pytest.mark.parametrize("part", [[0, 0], [-1], [4], [0, 3, 9]])

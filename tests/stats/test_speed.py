@@ -14,7 +14,7 @@ from rejudge.stats.multiple import benjamini_hochberg, holm
 from rejudge.stats.percentiles import percentiles
 from rejudge.stats.repeats import flips, summarise_repeats
 from rejudge.stats.scale import PASS_FAIL, Scale
-from rejudge.stats.slices import members_by, summarise_slices
+from rejudge.stats.slices import summarise_slices
 
 N = 1_000_000
 
@@ -28,7 +28,8 @@ class Million:
         self.p_values = random.random(N)
         self.passes = (random.random(N) < 0.7).astype(float)
         self.clusters = np.arange(N) // 8
-        self.tags = random.integers(0, 40, size=N)
+        tags = random.integers(0, 40, size=N)
+        self.members = {str(tag): np.flatnonzero(tags == tag) for tag in range(40)}
         self.trials = self.passes.reshape(-1, 4).tolist()
 
 
@@ -51,14 +52,10 @@ pytestmark = pytest.mark.scale
         pytest.param(lambda of: percentiles(of.values, clusters=of.clusters), id="percentiles of clusters"),
         pytest.param(lambda of: summarise_repeats(of.trials, scale=PASS_FAIL), id="repeats"),
         pytest.param(lambda of: flips(of.trials), id="flips"),
+        pytest.param(lambda of: summarise_slices(of.passes, of.members, scale=PASS_FAIL), id="slices of passes"),
+        pytest.param(lambda of: summarise_slices(of.values, of.members, scale=Scale()), id="slices of numbers"),
         pytest.param(
-            lambda of: summarise_slices(of.passes, members_by(of.tags), scale=PASS_FAIL), id="slices of passes"
-        ),
-        pytest.param(
-            lambda of: summarise_slices(of.values, members_by(of.tags), scale=Scale()), id="slices of numbers"
-        ),
-        pytest.param(
-            lambda of: summarise_slices(of.values, members_by(of.tags), scale=Scale(), clusters=of.clusters),
+            lambda of: summarise_slices(of.values, of.members, scale=Scale(), clusters=of.clusters),
             id="slices of clusters",
         ),
         pytest.param(lambda of: holm(of.p_values), id="holm"),

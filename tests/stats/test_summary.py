@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from random import Random
-from statistics import stdev
+from statistics import fmean, stdev
 
 import msgspec
 import pytest
@@ -11,10 +12,11 @@ from hypothesis import strategies as st
 
 from rejudge.domain.errors import RecordError
 from rejudge.stats.counts import Counts
-from rejudge.stats.interval import Interval, Undefined, cluster_t, t_of, wilson
+from rejudge.stats.interval import Interval, Undefined, wilson
 from rejudge.stats.moments import Moments
 from rejudge.stats.scale import FIVE_STAR, PASS_FAIL, PASS_FAIL_CRITICAL, Direction, Kind, Scale
-from rejudge.stats.summary import Repeats, Summary, on_scale, summarise, summarise_items, summarise_moments
+from rejudge.stats.summary import Repeats, Summary, on_scale, summarise, summarise_moments
+from tests.stats.samples import t_of
 
 REPEATS: list[list[float]] = [[1, 1, 0], [1, 1, 1], [0, 0, 0], [0, 1, 0]]
 PERCENT = st.lists(st.floats(0, 100), max_size=30)
@@ -31,9 +33,18 @@ def of(values: list[float], *, scale: Scale = PASS_FAIL, kind: Kind = "number", 
 
 
 def of_items(items: list[list[float]], *, scale: Scale = PASS_FAIL, errors: int = 0) -> Summary:
+    """The summary of items with so many scored trials each, from the sums that a database makes of them."""
     scored = sum(map(len, items))
     counts = Counts(planned=scored + errors, scored=scored, task_errors=errors)
-    return summarise_items(items, name="quality", kind="number", scale=scale, counts=counts)
+    trials = max([math.ceil(counts.planned / max(1, len(items))), *map(len, items)])
+    return summarise_moments(
+        Moments.of([fmean(item) for item in items if item]),
+        name="quality",
+        kind="number",
+        scale=scale,
+        counts=counts,
+        repeats=Repeats(items=len(items), trials=trials, total=math.fsum(chain.from_iterable(items))),
+    )
 
 
 def method(summary: Summary) -> str:
@@ -111,21 +122,6 @@ def test_unequal_plans_have_a_mean_but_no_bounds(items: list[list[float]], error
     summary = of_items(items, errors=errors)
     assert summary.mean == 0.5
     assert summary.best == summary.worst == Undefined("the items were not all planned with the same number of trials")
-
-
-def test_items_that_resemble_each_other_get_the_clustered_interval() -> None:
-    counts = all_scored(6)
-    summary = summarise_items(
-        [[0.1], [0.2], [0.8], [0.9], [0.4], [0.6]],
-        name="quality",
-        kind="number",
-        scale=PASS_FAIL,
-        counts=counts,
-        clusters=["a", "a", "b", "b", "c", "c"],
-    )
-    assert summary.interval == on_scale(cluster_t([[0.1, 0.2], [0.8, 0.9], [0.4, 0.6]]), PASS_FAIL)
-    with pytest.raises(RecordError, match="clusters"):
-        summarise_items([[1]] * 6, name="q", kind="number", scale=PASS_FAIL, counts=counts, clusters=["a"])
 
 
 def test_missing_scores_open_the_bounds_in_the_direction_of_the_score() -> None:
@@ -222,27 +218,9 @@ def test_sums_from_a_database_give_the_summary_of_the_values(values: list[float]
         assert found_ends == pytest.approx(direct_ends, abs=1e-9)
 
 
-def test_sums_of_item_means_give_the_summary_of_the_items() -> None:
-    counts = Counts(planned=12, scored=12)
-    found = summarise_moments(
-        Moments.of([2 / 3, 1, 0, 1 / 3]),
-        name="quality",
-        kind="number",
-        scale=PASS_FAIL,
-        counts=counts,
-        repeats=Repeats(items=4, trials=3, total=6),
-    )
-    assert found == of_items(REPEATS)
-
-
 def test_a_number_of_values_that_the_counts_deny_is_refused() -> None:
     with pytest.raises(RecordError, match="2 values were given, but 3 are counted"):
         summarise([1, 0], name="quality", kind="pass_fail", scale=PASS_FAIL, counts=all_scored(3))
-    with pytest.raises(RecordError, match="counted as scored"):
-        summarise_items([[1, 0]], name="quality", kind="pass_fail", scale=PASS_FAIL, counts=all_scored(3))
-    unscored = Counts(planned=3, scored=0, pending=3)
-    with pytest.raises(RecordError, match="no items for 3"):
-        summarise_items([], name="quality", kind="pass_fail", scale=PASS_FAIL, counts=unscored)
 
 
 @pytest.mark.parametrize("means", [[1, 0], []])
@@ -256,7 +234,7 @@ def test_a_value_outside_the_declared_range_is_refused_by_name() -> None:
     with pytest.raises(RecordError, match=r"quality: 5\.5 is outside the declared range 1 to 5"):
         of([3, 5.5], scale=FIVE_STAR)
     with pytest.raises(RecordError, match="outside"):
-        of_items([[0.5, 1.5]])
+        of_items([[1.5, 1.75]])
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
@@ -286,13 +264,9 @@ def test_the_standard_error_is_the_spread_of_the_mean(values: list[float]) -> No
     assert of(values[:1], scale=Scale()).standard_error is None
 
 
-@pytest.mark.parametrize("clusters", [None, ["a", "a", "b", "c"]])
-def test_an_interval_leaves_no_end_of_the_scale_that_is_declared(clusters: list[str] | None) -> None:
+def test_an_interval_leaves_no_end_of_the_scale_that_is_declared() -> None:
     def ends(scale: Scale) -> tuple[float, float]:
-        values = [[0.99], [0.98], [0.02], [0.97]]
-        summary = summarise_items(
-            values, name="q", kind="number", scale=scale, counts=Counts(planned=4, scored=4), clusters=clusters
-        )
+        summary = of([0.99, 0.98, 0.02, 0.97], scale=scale)
         assert isinstance(summary.interval, Interval)
         return summary.interval.low, summary.interval.high
 

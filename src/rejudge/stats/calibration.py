@@ -19,8 +19,7 @@ from rejudge.stats.confusion import Category, Confusion, Outcomes, Placed, check
 from rejudge.stats.correlation import concordance, kendall, pearson, spearman
 from rejudge.stats.deviation import (
     limits_of_agreement,
-    mean_absolute_error,
-    mean_squared_error,
+    mean_error,
     normalised,
     root_mean_squared_error,
 )
@@ -258,8 +257,8 @@ def _of_outcomes(
 
 def _of_numbers(sides: _Sides, *, kind: Kind, scale: Scale, codes: Codes | None, level: float) -> dict[str, Statistic]:
     limits = limits_of_agreement(*sides, items=codes, level=level)
-    absolute = mean_absolute_error(*sides, scale=scale, items=codes, level=level)
-    squared = mean_squared_error(*sides, scale=scale, items=codes, level=level)
+    absolute = mean_error(*sides, power=1, scale=scale, items=codes, level=level)
+    squared = mean_error(*sides, power=2, scale=scale, items=codes, level=level)
     root = root_mean_squared_error(*sides, scale=scale, items=codes, level=level)
     found: dict[str, Statistic] = {}
     if kind != "pass_fail":

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import msgspec
 
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from rejudge.stats.ties import Codes, Floats
 
 
+Power: TypeAlias = Literal[1, 2]
+
+
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """The judge's mean difference from the people, and between which limits 95 % of single differences lie.
 
@@ -48,29 +51,21 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     level: float
 
 
-def mean_absolute_error(
+def mean_error(
     judge: Sequence[float],
     human: Sequence[float],
     *,
+    power: Power,
     scale: Scale = NO_BOUNDS,
     items: Codes | None = None,
     level: float = LEVEL,
 ) -> Statistic:
-    """The mean of |judge − human| of two sides on one scale."""
-    return _error_of(abs(_gaps(judge, human)), items, width=scale.width, level=level)
+    """The mean of |judge − human|, or with power 2 of its square, of two sides on one scale.
 
-
-def mean_squared_error(
-    judge: Sequence[float],
-    human: Sequence[float],
-    *,
-    scale: Scale = NO_BOUNDS,
-    items: Codes | None = None,
-    level: float = LEVEL,
-) -> Statistic:
-    """The mean of (judge − human)²; a few large errors weigh as much as many small ones."""
-    width = None if scale.width is None else scale.width**2
-    return _error_of(_gaps(judge, human) ** 2, items, width=width, level=level)
+    Of squares a few large errors weigh as much as many small ones.
+    """
+    width = None if scale.width is None else scale.width**power
+    return _error_of(abs(_gaps(judge, human)) ** power, items, width=width, level=level)
 
 
 def root_mean_squared_error(
@@ -82,7 +77,7 @@ def root_mean_squared_error(
     level: float = LEVEL,
 ) -> Statistic:
     """√MSE, in the unit of the score; its interval is the root of that of the MSE."""
-    found = mean_squared_error(judge, human, scale=scale, items=items, level=level)
+    found = mean_error(judge, human, power=2, scale=scale, items=items, level=level)
     if isinstance(found, Undefined):
         return found
     interval = found.interval
@@ -92,7 +87,7 @@ def root_mean_squared_error(
     return Estimate(value=math.sqrt(found.value), n=found.n, interval=interval)
 
 
-def normalised(statistic: Statistic, scale: Scale, *, power: int) -> Statistic:
+def normalised(statistic: Statistic, scale: Scale, *, power: Power) -> Statistic:
     """An error divided by the width of the declared range to `power`: 1 for MAE and RMSE, 2 for MSE."""
     if isinstance(statistic, Undefined):
         return statistic

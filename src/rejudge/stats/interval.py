@@ -7,13 +7,11 @@ arXiv 2411.00640, appendix A, with the small-sample factor √(C/(C−1)).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
 
 from rejudge.domain.errors import ConfigurationError, RecordError
-from rejudge.stats.moments import Moments, finite
 
 Method: TypeAlias = Literal[
     "wilson",
@@ -159,33 +157,6 @@ def t_interval(mean: float, sd: float, n: int, *, level: float = LEVEL) -> Inter
     if sd <= 4 * math.ulp(mean):
         return Undefined(NO_SPREAD)
     return student_interval(mean, sd / math.sqrt(n), n - 1, level=level, method="t")
-
-
-def t_of(values: Iterable[float], *, level: float = LEVEL) -> Interval | Undefined:
-    """The t interval of the mean of independent `values`."""
-    moments = Moments.of(values)
-    return t_interval(moments.mean or 0.0, moments.std or 0.0, moments.n, level=level)
-
-
-def cluster_t(clusters: Iterable[Sequence[float]], *, level: float = LEVEL) -> Interval | Undefined:
-    """The interval of the mean of all values, where values of one cluster may resemble each other.
-
-    One inner sequence per cluster; empty ones are left out. SE = √(Σ_c(Σ_{i∈c}(s_i − mean))²)/n · √(C/(C−1)), C − 1
-    degrees of freedom. Undefined under two clusters, and where all cluster means are equal.
-    """
-    check_level(level)
-    groups = [group for group in map(finite, clusters) if group]
-    moments = Moments.of([value for group in groups for value in group])
-    mean = moments.mean
-    if mean is None or len(groups) < 2:
-        return Undefined(NOTHING_SCORED if mean is None else ONE_CLUSTER)
-    residuals = [math.fsum(value - mean for value in group) for group in groups]
-    room = [sum(4 * math.ulp(max(abs(value), abs(mean))) for value in group) for group in groups]
-    if all(abs(residual) <= width for residual, width in zip(residuals, room, strict=True)):
-        return Undefined(NO_CLUSTER_SPREAD)
-    correction = math.sqrt(len(groups) / (len(groups) - 1))
-    error = math.hypot(*residuals) / moments.n * correction
-    return student_interval(mean, error, len(groups) - 1, level=level, method="cluster-t")
 
 
 def student_interval(mean: float, error: float, freedom: float, *, level: float, method: Method) -> Interval:

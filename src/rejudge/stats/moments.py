@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
@@ -81,11 +81,6 @@ def finite(values: Iterable[float]) -> list[float]:
         except (TypeError, OverflowError):
             raise RecordError(f"{value!r:.60} is not a number that can be averaged") from None
     return numbers
-
-
-def mean_of(numbers: Sequence[float]) -> float | None:
-    """The mean of finite numbers, as `Moments.of` takes it; None where there are none."""
-    return _mean(_sum(numbers), len(numbers), min(numbers), max(numbers)) if numbers else None
 
 
 def _sum(numbers: Iterable[float]) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -83,13 +82,6 @@ class Needed(msgspec.Struct, frozen=True, kw_only=True):
     items: int
     exactly: float
     aim: Aim
-
-
-class Discordant(NamedTuple):
-    """Items that only the first system passed, and that only the second passed."""
-
-    first: int
-    second: int
 
 
 def items_for_means(difference: float, variance: PairedVariance, *, aim: Aim = USUAL) -> Needed | Undefined:
@@ -253,24 +245,6 @@ def observed_variance(
         first_trials=round(1 / shares[0]),
         second_trials=round(1 / shares[1]),
     )
-
-
-def items_to_decide(difference: float, std: float, *, aim: Aim = USUAL) -> Needed | Undefined:
-    """The items that would decide a difference as large as the observed one, whose items' differences spread by `std`.
-
-    The observed difference is uncertain, and this number is more so: it is what to plan with, not what will suffice.
-    """
-    if not (math.isfinite(std) and std >= 0):
-        raise RecordError(f"{std} is not a standard deviation")
-    return items_for_means(difference, PairedVariance(between=std * std), aim=aim)
-
-
-def items_to_decide_rates(discordant: Discordant, items: int, *, aim: Aim = USUAL) -> Needed | Undefined:
-    """As `items_to_decide`, for `items` items of which some were passed by one system alone."""
-    unequal = discordant.first + discordant.second
-    if min(discordant) < 0 or unequal > items or items < 1:
-        raise RecordError(f"{discordant.first} and {discordant.second} of {items} items cannot be discordant")
-    return items_for_rates((discordant.second - discordant.first) / items, unequal / items, aim=aim)
 
 
 _NO_DIFFERENCE = Undefined("no number of items finds a difference of 0")

@@ -16,7 +16,7 @@ from rejudge.domain.errors import ConfigurationError, RecordError
 from rejudge.stats.accuracy import rate, rate_by_item
 from rejudge.stats.column import column
 from rejudge.stats.confusion import NO_PAIRS, check_pairs
-from rejudge.stats.deviation import mean_squared_error
+from rejudge.stats.deviation import mean_error
 from rejudge.stats.estimate import ONE_ITEM, Estimate, Statistic, quantile
 from rejudge.stats.interval import LEVEL, ONE_VALUE, Interval, Undefined
 from rejudge.stats.scale import PASS_FAIL
@@ -67,7 +67,7 @@ def brier_score(
 ) -> Statistic:
     """The mean of (probability − outcome)², outcomes 0 or 1: 0 is perfect, 0.25 is what always saying 0.5 gets."""
     _checked(probabilities, passed)
-    return mean_squared_error(probabilities, passed, scale=PASS_FAIL, items=items, level=level)
+    return mean_error(probabilities, passed, power=2, scale=PASS_FAIL, items=items, level=level)
 
 
 def reliability(

@@ -1,7 +1,7 @@
 """How each part of the items did (a tag, a risk level, a field's value), and whether it differs from the rest.
 
 Looking at many slices finds some that differ by chance alone, so each p-value is adjusted by Benjamini and Hochberg
-over all slices that have one. The tests are those of `two_samples`; for clusters the error is that of `cluster_t`.
+over all slices that have one. The tests are those of `two_samples`; for clusters the error is that of `Units`.
 """
 
 from __future__ import annotations
@@ -72,21 +72,6 @@ class Slice(msgspec.Struct, frozen=True, kw_only=True):
     best: float | Undefined
     worst: float | Undefined
     rest: Contrast
-
-
-def members_by(names: Names) -> dict[str, Places]:
-    """The slices of a field: for each of its values, as text, the places of the items that have it, None left out."""
-    import numpy as np
-
-    place, named = places(names, n=len(names), what="names")
-    order = np.argsort(place, kind="stable")
-    parts = np.split(order, np.cumsum(np.bincount(place, minlength=len(named)))[:-1]) if named else []
-    found: dict[str, Places] = {}
-    for name, part in zip(named, parts, strict=True):
-        if name is not None:
-            key = str(name)
-            found[key] = np.sort(np.concatenate([found[key], part])) if key in found else part
-    return found
 
 
 def summarise_slices(

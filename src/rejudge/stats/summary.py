@@ -14,8 +14,8 @@ import msgspec
 
 from rejudge.domain.errors import RecordError
 from rejudge.stats.counts import Counts
-from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Undefined, cluster_t, t_interval, wilson
-from rejudge.stats.moments import Moments, finite, mean_of
+from rejudge.stats.interval import LEVEL, NOTHING_SCORED, Interval, Undefined, t_interval, wilson
+from rejudge.stats.moments import Moments
 from rejudge.stats.scale import Direction, Kind, Scale
 
 NO_RANGE = Undefined("the range is not declared")
@@ -109,42 +109,6 @@ def summarise(
     return summarise_moments(Moments.of(values), name=name, kind=kind, scale=scale, counts=counts, level=level)
 
 
-def summarise_items(
-    values_by_item: Sequence[Sequence[float]],
-    *,
-    name: str,
-    kind: Kind,
-    scale: Scale,
-    counts: Counts,
-    level: float = LEVEL,
-    clusters: Sequence[str] | None = None,
-) -> Summary:
-    """The summary of one inner sequence per planned item: its scored trials, empty where none was scored.
-
-    `clusters` names the cluster of each item where items resemble each other (turns of one conversation, questions on
-    one document); the interval then is by cluster-t. Raises RecordError as `summarise` does.
-    """
-    groups = [finite(values) for values in values_by_item]
-    flat = [value for group in groups for value in group]
-    trials = planned_trials(groups, counts, name)
-    for value in (min(flat), max(flat)) if flat else ():
-        check_range(value, scale, name)
-    repeats = Repeats(items=len(groups), trials=trials, total=math.fsum(flat))
-    means = [mean_of(group) for group in groups]
-    summary = summarise_moments(
-        Moments.of([mean for mean in means if mean is not None]),
-        name=name,
-        kind=kind,
-        scale=scale,
-        counts=counts,
-        level=level,
-        repeats=repeats,
-    )
-    if clusters is None:
-        return summary
-    return msgspec.structs.replace(summary, interval=on_scale(_clustered(means, clusters, level=level), scale))
-
-
 def summarise_moments(
     moments: Moments,
     *,
@@ -221,16 +185,6 @@ def check_scored(given: int, counts: Counts, name: str) -> None:
     """Raises RecordError where the number of values given is not the number counted as scored."""
     if given != counts.scored:
         raise RecordError(f"{name}: {given} values were given, but {counts.scored} are counted as scored")
-
-
-def _clustered(means: Sequence[float | None], clusters: Sequence[str], *, level: float) -> Interval | Undefined:
-    if len(clusters) != len(means):
-        raise RecordError(f"{len(clusters)} clusters for {len(means)} items", fix="name one cluster for each item")
-    grouped: dict[str, list[float]] = {}
-    for mean, cluster in zip(means, clusters, strict=True):
-        if mean is not None:
-            grouped.setdefault(cluster, []).append(mean)
-    return cluster_t(grouped.values(), level=level)
 
 
 def _if_missing_were(end: float | None, moments: Moments, repeats: Repeats, counts: Counts) -> float | Undefined:
