@@ -108,7 +108,7 @@ def test_the_option_and_then_the_file_go_before_the_evaluation_file(
     option = ("--provider", f"{judged.module}:kind")
     count = len(by_code(judged))
     assert judged.rejudge(*words, "--file", "harsh.yaml", *option, "--quiet").code == 0
-    assert set(by_code(judged)[count:]) <= {"pass"}
+    assert set(by_code(judged)[count:]) == ({"pass"} if verb == "score" else set())
     assert server.asked == []
 
 
@@ -137,6 +137,22 @@ def test_nobody_is_asked_in_place_of_another(judged: Project, server: FakeModelS
         assert (len(server.asked), len(other.asked)) == (0, 12)
 
 
+def test_a_server_that_one_file_alone_names_answers_for_no_other(judged: Project, server: FakeModelServer) -> None:
+    begun(
+        judged, "may", "after", answered=f"providers: {{near: {{url: '{server.url}'}}, far: {{url: '{server.url}'}}}}"
+    )
+    server.asked.clear()
+    said = judged.rejudge("explain", "march", "may", "--quiet")
+    assert (said.code, server.asked) == (2, [])
+
+
+def test_code_of_a_scorer_asks_nobody(judged: Project) -> None:
+    begun(judged, "may", "after", answered=f"provider: {judged.module}:kind")
+    code = "{type: code_eval, name: short, sandbox: monty, code: 'def score(output): return len(output) < 9'}"
+    said = judged.rejudge("score", "may", "--scorer", code, "--quiet")
+    assert "answer model calls" not in said.err
+
+
 def test_an_evaluation_file_that_is_gone_or_broken_hinders_only_who_would_ask(
     judged: Project, server: FakeModelServer
 ) -> None:
@@ -150,7 +166,9 @@ def test_an_evaluation_file_that_is_gone_or_broken_hinders_only_who_would_ask(
     gone = judged.rejudge("score", "march", "--scorer", further, "--quiet")
     assert gone.code == 2
     assert "unknown provider 'near'" in gone.err
-    assert judged.rejudge("explain", "march", "april", "--quiet").code == 0
+    assert judged.rejudge("explain", "march", "april", "--quiet").code == 2
+    assert server.asked == []
+    assert judged.rejudge("explain", "march", "april", "--quiet", "--file", "april.yaml").code == 0
     assert len(server.asked) == 12
 
 

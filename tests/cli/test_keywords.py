@@ -204,8 +204,7 @@ def test_the_next_step_is_said_as_it_is_taken_here(
 def test_a_keyword_is_an_option_or_a_key_or_stays_what_it_is() -> None:
     judging, reading = Door({"--limit", "--design-effect"}, reads_file=False), Door({"--limit"}, reads_file=True)
     assert (
-        judging.words("give listed= as 0 or more, or design_effect=2")
-        == "give --limit as 0 or more, or --design-effect 2"
+        judging.words("give listed= as 0 or more, or design_effect=") == "give --limit as 0 or more, or --design-effect"
     )
     assert judging.words("name it with by=: a, b") == "name it with by=: a, b"
     assert reading.words("allow_tools=['mail'], or outputs=, or name=…") == (
@@ -213,3 +212,16 @@ def test_a_keyword_is_an_option_or_a_key_or_stays_what_it_is() -> None:
     )
     assert reading.words("simulate it: tool(…, limit=…)") == "simulate it: tool(…, limit=…)"
     assert reading.words("known: 'limit=3', a.limit=3, --limit=3") == "known: 'limit=3', a.limit=3, --limit=3"
+
+
+def test_what_people_named_stays_as_it_is() -> None:
+    """A folder, a task and a field may look like a keyword with its value."""
+    door = Door({"--limit", "--seed", "--file"}, reads_file=True)
+    for said in (
+        "if you trust it: --file /work/seed=3/eval.yaml",
+        "known: fine/seed=4, rough",
+        "its fields are expected, id, limit=3",
+        "call f(g(x), limit=…)",
+        "ask https://host/a?limit=3&seed=4",
+    ):
+        assert door.words(said) == said

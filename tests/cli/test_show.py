@@ -33,6 +33,12 @@ def test_an_experiment_is_shown_as_it_was_reported(replayed: Project) -> None:
     assert replayed.rejudge("show", "sums").out == replayed.rejudge("run", "eval.yaml").out
 
 
+def test_the_time_of_reading_a_recorded_output_is_not_told_as_its_own(replayed: Project) -> None:
+    head = replayed.rejudge("show", "sums", "--item", "b").out
+    assert "recorded elsewhere, read at" in head
+    assert "generated in this run" not in head
+
+
 def test_an_item_is_shown_with_its_input_output_scores_and_reasons(replayed: Project) -> None:
     said = replayed.rejudge("show", "sums", "--item", "b")
     assert said.code == 0

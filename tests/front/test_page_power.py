@@ -64,6 +64,13 @@ def test_more_trials_have_a_curve_each_and_each_a_column() -> None:
     assert len([given for tag, given in page.seen if given.get("class") == "course other"]) == 3 * 4
 
 
+def test_a_row_of_the_table_has_each_number_under_its_trials() -> None:
+    planned = rejudge.power(std=1, difference=0.05, items=300, reliability=0.5, trials=3)
+    rows = [row for row in checked(planned.to_html()).rows if row[0] == "300"]
+    assert [row[1:4] for row in rows] == [["0.199", "0.162", "0.148"], ["11 %", "14 %", "16 %"]]
+    assert [f"{planned.power.plan.detectable:.3g}", f"{planned.power.plan.power:.2f}"] == ["0.148", "0.16"]
+
+
 def test_it_says_what_it_rests_on_and_what_it_does_not_mean() -> None:
     text = checked(rejudge.power(rate=0.6, difference=0.05).to_html()).text
     assert "What it rests on" in text

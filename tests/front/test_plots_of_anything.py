@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from rejudge.front.plots.axis import Axis, Ends, LogAxis, axis_over
 from rejudge.front.plots.changes import Changes, changes
 from rejudge.front.plots.confusion_matrix import ConfusionMatrix, confusion_matrix
-from rejudge.front.plots.curves import Curve, Curves, Passed, curves
+from rejudge.front.plots.curves import Curve, Curves, Meant, curves
 from rejudge.front.plots.estimate import SIGNS, Mark, Shown, marked
 from rejudge.front.plots.intervals import Intervals, intervals
 from rejudge.front.plots.paired_differences import PairedDifferences, paired_differences
@@ -114,7 +114,7 @@ PLOTS: dict[str, Callable[[Shown, str, float], str]] = {
             low=2.0,
             high=1e9,
             curves=(Curve(name=name, points=() if isinstance(row.value, Undefined) else ((5.0, row.value),)),),
-            passed=() if isinstance(row.value, Undefined) else (Passed(at=(1e12, row.value), told=name),),
+            meant=() if isinstance(row.value, Undefined) else (Meant(at=(1e12, row.value), told=name),),
         ),
         width=width,
     ),

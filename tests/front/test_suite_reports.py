@@ -93,6 +93,17 @@ def test_junit_tells_failures_errors_and_what_was_not_evaluated_apart() -> None:
     assert [one.tag for one in ElementTree.fromstring(bare.to_junit()).iter("skipped")] == ["skipped"]
 
 
+def test_junit_tells_no_time_of_outputs_that_were_recorded_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "said.jsonl").write_text('{"id": "a", "output": "2"}\n', encoding="utf-8")
+    task = rejudge.replay(tmp_path / "said.jsonl")
+    recorded, measured = (
+        rejudge.run_tests([{"id": "a"}], one, scorers=[contains(substring="2")], store=MemoryStore())
+        for one in (task, lambda: "2")
+    )
+    assert ["time" in case.attrib for case in ElementTree.fromstring(recorded.to_junit()).iter("testcase")] == [False]
+    assert ["time" in case.attrib for case in ElementTree.fromstring(measured.to_junit()).iter("testcase")] == [True]
+
+
 def test_the_page_holds_nothing_but_its_own_markup(tmp_path: Path) -> None:
     text = hostile().write(tmp_path / "report.html").read_text(encoding="utf-8")
     page = Tags()

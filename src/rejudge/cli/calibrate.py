@@ -46,7 +46,7 @@ EachOutcome = Annotated[
         "--each-outcome",
         metavar="N",
         min=0,
-        help="With --make-default: of how many items people gave each outcome.  [default: 10]",
+        help="With --make-default: how many items people must have passed, and how many failed.  [default: 10]",
     ),
 ]
 

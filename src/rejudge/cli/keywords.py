@@ -20,8 +20,11 @@ OTHERWISE: Final = {
 }
 """The options whose names differ from their keywords' by more than hyphens; the first counts that a command has."""
 
-_VALUE: Final = r"""…|\[[^\]]*\]|\{[^}]*\}|"[^"]*"|'[^']*'|[\w.]+"""
-_MENTIONED: Final = re.compile(rf"(?P<call>\w\([^)]*\))|(?<![\w.'\"`-])(?P<keyword>[a-z][a-z_]*)=(?P<value>{_VALUE})?")
+_CALL: Final = r"\w\((?:[^()]|\([^()]*\))*\)"
+_MENTIONED: Final = re.compile(
+    rf"(?P<call>{_CALL})|(?<![\w.'\"`/\\?&-])(?P<keyword>[a-z][a-z_]*)=(?:(?P<value>…|\[[^\]]*\]|\{{[^}}]*\}})|(?=[\s,;:)]|$))"
+)
+"""A keyword alone, or with a list, a mapping or … as its value: a name of the user's, such as `seed=3`, is none."""
 
 
 class Door(NamedTuple):

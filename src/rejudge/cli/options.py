@@ -110,6 +110,6 @@ ProviderName: TypeAlias = Annotated[
     typer.Option(
         "--provider",
         metavar="MODULE:OBJECT",
-        help="Who answers the model calls of scorers.  [default: as the evaluation file says]",
+        help="Who answers the model calls of scorers.  [default: the servers that the evaluation file names]",
     ),
 ]

@@ -37,7 +37,9 @@ Std = Annotated[
 Correlation = Annotated[
     float | None,
     typer.Option(
-        "--correlation", metavar="SHARE", help="How alike both do on the same items.  [default: 0.5 in true means]"
+        "--correlation",
+        metavar="SHARE",
+        help="How alike both do on the same items.  [default: 0.5, between the items' true means]",
     ),
 ]
 Reliability = Annotated[

@@ -170,7 +170,8 @@ def _show_items(result: Result, found: Sequence[Found], *, json: bool) -> None:
     room = columns()
     put(
         "\n\n".join(
-            f"{_heading(one, room)}\n{case_report(row, scorers_of(one.run, result), one.run.spans(row), columns=room)}"
+            f"{_heading(one, room)}\n"
+            + case_report(row, scorers_of(one.run, result), one.run.spans(row), of=one.run.run_config, columns=room)
             for one in found
             for row in one.rows
         )

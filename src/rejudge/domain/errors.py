@@ -214,8 +214,13 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return near
 
 
+_LONGEST = 60
+"""So many characters of a known name are listed: ids may be whole questions."""
+
+
 def _near(name: object, known: Iterable[str]) -> tuple[str, str]:
     names = sorted(set(known))
     near = get_close_matches(name, names, n=1, cutoff=0.5) if isinstance(name, str) else []  # it is as it was given
-    listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    shown = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in names[:20]]
+    listed = ", ".join(shown) + (", …" if len(names) > 20 else "")
     return (f"did you mean {near[0]!r}? " if near else ""), listed or "nothing yet"

@@ -20,6 +20,7 @@ from rejudge.wiring import price_table_in, server_at
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from rejudge.domain.demands import Demands
     from rejudge.domain.experiment import Experiment
     from rejudge.providers.provider import Provider
     from rejudge.scorers.scorer import Scorer
@@ -36,19 +37,24 @@ class Answering(NamedTuple):
 
 
 def may_ask(scorers: Iterable[Scorer]) -> bool:
-    """Whether any of these may ask a model."""
-    return any(
-        getattr(one, "way", Way.INLINE) is Way.STEPS or getattr(one, "demands", NOTHING) != NOTHING for one in scorers
-    )
+    """Whether any of these asks a model, or says nothing of what it asks."""
+    return any(_may_ask(one) for one in scorers)
+
+
+def _may_ask(scorer: Scorer) -> bool:
+    demands: Demands = getattr(scorer, "demands", NOTHING)
+    if demands.models or demands.embedding_models:
+        return True
+    return demands == NOTHING and getattr(scorer, "way", Way.INLINE) is Way.STEPS
 
 
 def answering(files: Sequence[Path], *, origins: Iterable[Experiment] = (), provider: str | None = None) -> Answering:
     """Who answers where stored traces are judged again: the named `provider`, or who the first of `files` names.
 
-    Where neither says so, it is as in the evaluation files that the experiments `origins` came from; a file that is
-    gone says nothing. Raises InputError or ConfigurationError for what a file may not say, where files of `origins`
-    disagree, so that nobody is asked in place of another, and where one names code: a store that came from elsewhere
-    names the file, and nobody who has it judged again has asked for its code to run.
+    Where neither says so, it is as in the evaluation files that the experiments `origins` came from; one that is not
+    there any more says nothing. Raises InputError or ConfigurationError for what a file may not say; where those of
+    `origins` differ, so that nobody is asked in place of another; and where one names code: a store that came from
+    elsewhere names the file, and nobody who has it judged again has asked for its code to run.
     """
     given = [Declared.in_file(path) for path in files]
     prices = _prices(given)
@@ -58,8 +64,8 @@ def answering(files: Sequence[Path], *, origins: Iterable[Experiment] = (), prov
     found = next((found for one in given if (found := one.provider()) is not None), None)
     if found is not None:
         return Answering(found, prices)
-    begun = [Declared.in_file(path) for path in _sources(origins)]
-    return Answering(_agreed(begun), _prices(begun) if prices is None else prices)
+    begun = _agreed(_declared(origins))
+    return Answering(begun.provider, begun.prices if prices is None else prices)
 
 
 class Declared:
@@ -122,9 +128,12 @@ class Declared:
             return None
         return self._placed(partial(price_table_in, self._folder / self._prices), "prices")
 
-    def differs_from(self, other: Declared) -> bool:
-        """Whether the two have models of the same name answered by different servers."""
-        return any(self.servers[name] != other.servers[name] for name in self.servers.keys() & other.servers.keys())
+    def says_as(self, other: Declared) -> bool:
+        """Whether both have every model answered by the same server, for the same price."""
+        one, another = (
+            (said.servers, said._prices and (said._folder / said._prices).resolve()) for said in (self, other)
+        )
+        return one == another
 
     def _server(self, name: str, said: schema.Server) -> Provider:
         if said.key_from is not None:
@@ -153,29 +162,42 @@ class Declared:
             raise placed(error, self._document.place(*at, parameter)) from None
 
 
-def _sources(experiments: Iterable[Experiment]) -> list[Path]:
-    """The evaluation files of experiments that are still there, each once."""
-    named = dict.fromkeys(Path(one.source) for one in experiments if one.source is not None)
-    return [path for path in named if path.is_file()]
+def _declared(experiments: Iterable[Experiment]) -> list[Declared | None]:
+    """What the evaluation files of experiments say, each once; None for an experiment that has none, or none here."""
+    named = dict.fromkeys(one.source for one in experiments)
+    return [Declared.in_file(Path(path)) if path is not None and _is_here(Path(path)) else None for path in named]
 
 
-def _agreed(files: Sequence[Declared]) -> ProviderLike:
-    """The servers that files name which nobody handed in; raises ConfigurationError where code is to answer, or two."""
-    for place, one in enumerate(files):
+def _is_here(path: Path) -> bool:
+    """Whether a file that a store names is there; a path that depends on the working directory names none."""
+    try:
+        return path.is_absolute() and path.is_file()
+    except OSError:
+        return False
+
+
+def _agreed(origins: Sequence[Declared | None]) -> Answering:
+    """What the files say that nobody handed in; raises ConfigurationError where one has code answer, or they differ."""
+    files = [one for one in origins if one is not None]
+    for one in files:
         if one.named is not None:
             raise ConfigurationError(
                 f"it has {one.named} answer model calls, which is code and runs only where you name its file",
                 where=one.place("provider"),
                 fix=f"if you trust it: --file {one.file}",
             )
-        for before in files[:place]:
-            if one.differs_from(before):
-                raise ConfigurationError(
-                    f"it says otherwise than {before.file} who answers model calls",
-                    where=one.place("providers"),
-                    fix=f"say whose word counts: --file {one.file}",
-                )
-    return {name: server for one in files for name, server in one.answered().items()} or None
+    if not files:
+        return Answering()
+    first = files[0]
+    silent = None in origins and (first.servers or first.prices() is not None)
+    if silent or not all(one.says_as(first) for one in files):
+        others = ", ".join(one.file for one in files[1:]) or "an experiment whose evaluation file is not here"
+        raise ConfigurationError(
+            f"it says otherwise than {others} who answers model calls, or what they cost",
+            where=Place(file=first.file),
+            fix=f"say whose word counts: --file {first.file}",
+        )
+    return Answering(first.answered() or None, first.prices())
 
 
 def _prices(files: Iterable[Declared]) -> PricesLike:

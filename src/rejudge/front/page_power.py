@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from rejudge.front.amounts import counted
 from rejudge.front.page_parts import columns, figure, foot, head, hero, kept, sentences, table
 from rejudge.front.plots.axis import LogAxis
-from rejudge.front.plots.curves import Curve, Curves, Passed, curves
+from rejudge.front.plots.curves import Curve, Curves, Meant, curves
 from rejudge.front.plots.unit import Unit
 from rejudge.front.power_text import MORE_TRIALS, TESTS, answers, cautions, size_text
 from rejudge.stats.interval import Undefined
@@ -71,9 +71,7 @@ def _answer(power: Power) -> str:
     needed = _needed(power)
     if plan.difference is None:
         if isinstance(plan.detectable, float):
-            return hero(
-                "plain", size_text(power, plan.detectable), f"is what {plan.items:,} items find", f"with {chance}"
-            )
+            return hero("plain", size_text(power, plan.detectable), f"is what {_items(power)} find", f"with {chance}")
         return hero("unsure", "nothing can be found", f"by {plan.items:,} items", str(plan.detectable))
     size = size_text(power, abs(plan.difference))
     facts = f"{needed:,} items needed for {chance}" if isinstance(needed, int) else f"items needed: {needed}"
@@ -81,11 +79,16 @@ def _answer(power: Power) -> str:
     if isinstance(shown, float):
         enough = shown >= plan.aim.power
         mark: Mark = "better" if enough else "worse"
-        told = f"{_chance(shown)} chance that {plan.items:,} items show {size}"
+        told = f"{_chance(shown)} chance that {_items(power)} show {size}"
         return hero(mark, "enough items" if enough else "too few items", told, facts)
     if isinstance(needed, int):
         return hero("plain", f"{needed:,} items", f"find a difference of {size}", f"with {chance}")
     return hero("unsure", "no number of items", f"for a difference of {size}", facts)
+
+
+def _items(power: Power) -> str:
+    plan = power.plan
+    return f"{plan.items:,} items" + (f" × {plan.trials} trials" if plan.trials > 1 else "")
 
 
 def _needed(power: Power) -> int | Undefined | None:
@@ -115,18 +118,18 @@ def _found(power: Power) -> str:
 
         return found
 
-    passed: list[Passed] = []
+    meant: list[Meant] = []
     if isinstance(plan.needed, Needed) and plan.difference is not None:
         size = abs(plan.difference)
         told = f"{plan.needed.items:,} items find {size_text(power, size)}"
-        passed.append(Passed(at=(plan.needed.items, times * size), told=told))
+        meant.append(Meant(at=(plan.needed.items, times * size), told=told))
     if isinstance(plan.detectable, float) and plan.items is not None:
         told = f"{plan.items:,} items find {size_text(power, plan.detectable)}"
-        passed.append(Passed(at=(plan.items, times * plan.detectable), told=told, mark="different"))
-    says = f"With {100 * plan.aim.power:g} % power: it takes some four times the items to find half the difference."
-    if plan.needed_exact is not None:
+        meant.append(Meant(at=(plan.items, times * plan.detectable), told=told, mark="different"))
+    says = f"With {100 * plan.aim.power:g} % power. Of many items, half the difference takes some four times as many."
+    if power.pass_fail and plan.spread.discordant is not None:
         says += " By the formula of McNemar's χ² test; the exact test, which decides, takes a few items more."
-    view = _view(power, at, title="What so many items find", up=Unit(name=name), passed=passed)
+    view = _view(power, at, title="What so many items find", up=Unit(name=name), meant=meant)
     starts = [one.points[0][0] for one in view.curves if one.main and one.points]
     if starts and starts[0] > 1.1 * view.low:
         says += " Fewer items than those where it begins find nothing."
@@ -154,28 +157,30 @@ def _surely(power: Power) -> str:
 
         return found
 
-    passed: list[Passed] = []
+    meant: list[Meant] = []
     needed, shown = _needed(power), plan.power if plan.power_exact is None else plan.power_exact
     if isinstance(needed, int):
         told = f"{needed:,} items needed for {100 * aim.power:g} %"
-        passed.append(Passed(at=(needed, aim.power), told=told))
+        meant.append(Meant(at=(needed, aim.power), told=told))
     if isinstance(shown, float) and plan.items is not None:
         told = f"{plan.items:,} items have {_chance(shown)}"
-        passed.append(Passed(at=(plan.items, shown), told=told, mark="different"))
+        meant.append(Meant(at=(plan.items, shown), told=told, mark="different"))
     title = f"How surely a difference of {size_text(power, abs(difference))} is found"
-    view = replace(_view(power, at, title=title, up=SHARE, passed=passed), level=aim.power, floor=0.0, ceiling=1.0)
+    view = replace(_view(power, at, title=title, up=SHARE, meant=meant), level=aim.power, floor=0.0, ceiling=1.0)
     says = "The chance that a comparison of so many items shows it, if it is there. The dashed line is what is wanted."
     if decides is not None:
-        says += " By the exact test, which decides" + ("; of several trials by the t test." if power.trials else ".")
+        says += f" By the exact test, which decides; beyond {MOST_SUMMED:,} items by the formula of McNemar's χ² test"
+        says += "; of several trials by the t test." if power.trials else "."
     return _figure(view, f"{says}{_dashed(view, 'further left')}")
 
 
-def _view(power: Power, at: Callable[[int], Reckoned], *, title: str, up: Unit, passed: list[Passed]) -> Curves:
-    """The curve of the plan, and those of other numbers of trials where they say something else."""
+def _view(power: Power, at: Callable[[int], Reckoned], *, title: str, up: Unit, meant: list[Meant]) -> Curves:
+    """The curve of the plan, and those of other numbers of trials that it tells of."""
     plan = power.plan
-    low, high = _reach(power, passed)
+    low, high = _reach(power, meant)
     trials = sorted({plan.trials, *(one.trials for one in power.trials)})
-    numbers = sorted({round(low * (high / low) ** (place / POINTS)) for place in range(POINTS + 1)})
+    spread = {round(low * (high / low) ** (place / POINTS)) for place in range(POINTS + 1)}
+    numbers = sorted(spread | {round(one.at[0]) for one in meant})
     lines = tuple(
         Curve(
             name=counted(number, "trial") if len(trials) > 1 else "",
@@ -184,7 +189,7 @@ def _view(power: Power, at: Callable[[int], Reckoned], *, title: str, up: Unit, 
         )
         for number in trials
     )
-    return Curves(title=title, across=ITEMS, up=up, low=low, high=high, curves=lines, passed=tuple(passed))
+    return Curves(title=title, across=ITEMS, up=up, low=low, high=high, curves=lines, meant=tuple(meant))
 
 
 def _dashed(view: Curves, where: str) -> str:
@@ -198,28 +203,18 @@ def _dashed(view: Curves, where: str) -> str:
     )
 
 
-def _reach(power: Power, passed: list[Passed]) -> tuple[float, float]:
-    known = [at for at, _ in (one.at for one in passed)] or [power.plan.items or 100]
+def _reach(power: Power, meant: list[Meant]) -> tuple[float, float]:
+    known = [at for at, _ in (one.at for one in meant)] or [power.plan.items or 100]
     return max(2.0, min(known) // AROUND), max(20.0, math.ceil(AROUND * max(known)))
 
 
 def _figure(view: Curves, says: str) -> str:
     ticks = LogAxis(low=view.low, high=view.high, start=0.0, end=1.0).ticks(12)
-    passed = {round(one.at[0]) for one in view.passed}
+    meant = {round(one.at[0]) for one in view.meant}
     known = {one.name or "value": dict(one.points) for one in view.curves}
     numbers = sorted({n for points in known.values() for n in points})
-    asked = sorted({min(numbers, key=lambda n: abs(n - value)) for value, _ in ticks if numbers} | passed)
-    at = {one.at[0]: one.at[1] for one in view.passed}
-    rows = [
-        (
-            f"{n:,}",
-            *(
-                _told(view, points.get(n, at.get(n) if place == 0 else None))
-                for place, points in enumerate(known.values())
-            ),
-        )
-        for n in asked
-    ]
+    asked = sorted({min(numbers, key=lambda n: abs(n - value)) for value, _ in ticks if numbers} | meant)
+    rows = [(f"{n:,}", *(_told(view, points.get(n)) for points in known.values())) for n in asked]
     heads = ["items", *(view.up.name if name == "value" else name for name in known)]
     numbers_table = table(heads, rows, caption=f"{view.title}: {view.up.name}")
     return figure(view.title, says, lambda width: curves(view, width=width), numbers_table)

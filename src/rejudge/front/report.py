@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rejudge.domain.call import CallRecord
+    from rejudge.domain.run_config import RunConfig
     from rejudge.domain.scorer import ScorerConfig
     from rejudge.domain.span import Spans
+    from rejudge.domain.trace import Trace
     from rejudge.domain.usage import Usage
     from rejudge.front.failures import Failures
     from rejudge.front.overview import Figure, Overview
@@ -94,10 +96,25 @@ def print_report(result: Result, console: Console) -> None:
         console.print(Text(f"note: {note}", style="yellow"))
 
 
+def _origin(row: CaseRow, trace: Trace, config: RunConfig | None) -> str:
+    """Where a trace came from and what it took; the time of reading a recorded output back says nothing."""
+    if config is not None and config.recorded:
+        return "reused from an earlier run (a hit), read" if row.case.reused else "recorded elsewhere, read"
+    came = "reused from an earlier run (a hit)" if row.case.reused else "generated in this run"
+    return f"{came}, {duration(trace.seconds)}"
+
+
 def case_report(
-    row: CaseRow, scorers: Mapping[bytes, ScorerConfig], spans: Spans | None = None, *, columns: int = WIDTH
+    row: CaseRow,
+    scorers: Mapping[bytes, ScorerConfig],
+    spans: Spans | None = None,
+    *,
+    of: RunConfig | None = None,
+    columns: int = WIDTH,
 ) -> str:
     """One case in full: its item, output, messages and spans, every score with its reason, and the tries before.
+
+    `of` is the run config that it belongs to, which tells whether its time was measured.
 
     Lines have at most so many columns, but for texts from outside, which stand as they are.
     """
@@ -108,10 +125,7 @@ def case_report(
     if case.execution_error.message:
         head += _block("error", error_of(row))
     if trace is not None:
-        came = "reused from an earlier run (a hit)" if case.reused else "generated in this run"
-        head.append(
-            f"{short(trace.id)}, {came}, {duration(trace.seconds)} at {when(trace.started_at)}, {_spent(trace.usage)}"
-        )
+        head.append(f"{short(trace.id)}, {_origin(row, trace, of)} at {when(trace.started_at)}, {_spent(trace.usage)}")
     elif case.trace is not None:
         head.append(f"{short(id_of('trace', case.trace))} is gone from the store")
     parts = [head]

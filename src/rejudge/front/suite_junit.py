@@ -12,7 +12,9 @@ from rejudge.front.overview import when
 from rejudge.front.suite_report import headline, item_lines, item_title, rate_text
 
 if TYPE_CHECKING:
-    from rejudge.front.suite_result import ItemResult, SuiteResult
+    from collections.abc import Sequence
+
+    from rejudge.front.suite_result import ItemResult, ItemRun, SuiteResult
 
 _UNFIT: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold at all, and controls that it had better not."""
@@ -30,8 +32,7 @@ def junit_xml(suite: SuiteResult) -> str:
         "failures": str(kinds.count("failure")),
         "errors": str(kinds.count("error")),
         "skipped": str(kinds.count("skipped")),
-        "time": _seconds(sum(map(_time, suite.items))),
-    }
+    } | _time([item_run for item in suite.items for item_run in item.runs])
     root = ElementTree.Element("testsuites", {"name": _fit(suite.name), **counts})
     stamp = {"timestamp": when(run.run.created_at)}
     tests = ElementTree.SubElement(root, "testsuite", {"name": _fit(suite.name), **counts, **stamp})
@@ -52,9 +53,7 @@ def junit_xml(suite: SuiteResult) -> str:
 
 
 def _add_case(tests: ElementTree.Element, item: ItemResult, kind: str | None, *, classname: str) -> None:
-    case = ElementTree.SubElement(
-        tests, "testcase", {"name": _fit(item.id), "classname": classname, "time": _seconds(_time(item))}
-    )
+    case = ElementTree.SubElement(tests, "testcase", {"name": _fit(item.id), "classname": classname} | _time(item.runs))
     if kind is not None:
         element = ElementTree.SubElement(case, kind, {"message": _fit(item_title(item))})
         if kind != "skipped":
@@ -73,12 +72,10 @@ def _kind(item: ItemResult) -> str | None:
     return "error" if item.asserted else "skipped"
 
 
-def _time(item: ItemResult) -> float:
-    return sum(run.seconds or 0.0 for run in item.runs)
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.3f}"
+def _time(runs: Sequence[ItemRun]) -> dict[str, str]:
+    """The seconds that runs took; nothing where nobody measured any."""
+    measured = [run.seconds for run in runs if run.seconds is not None]
+    return {"time": f"{sum(measured):.3f}"} if measured or not runs else {}
 
 
 def _fit(text: str) -> str:

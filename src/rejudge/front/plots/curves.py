@@ -1,4 +1,4 @@
-"""Curves over amounts of many sizes: equal ratios across are equally far apart, and below stands what they pass."""
+"""Curves over amounts of many sizes: equal ratios across are equally far apart, and points that are meant are told."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     main: bool = False
 
 
-class Passed(msgspec.Struct, frozen=True, kw_only=True):
+class Meant(msgspec.Struct, frozen=True, kw_only=True):
     """A point that is meant, and what it says."""
 
     at: Point
@@ -44,7 +44,7 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
     low: float
     high: float
     curves: tuple[Curve, ...]
-    passed: tuple[Passed, ...] = ()
+    meant: tuple[Meant, ...] = ()
     level: float | None = None
     floor: float = 0.0
     ceiling: float | None = None
@@ -52,7 +52,7 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True):
 
 def curves(view: Curves, *, width: float) -> str:
     """The plot for a page of `width` pixels."""
-    values = [value for one in view.curves for _, value in one.points] + [one.at[1] for one in view.passed]
+    values = [value for one in view.curves for _, value in one.points] + [one.at[1] for one in view.meant]
     values += [view.floor, *(one for one in (view.level, view.ceiling) if one is not None)]
     bottom = TOP + HEIGHT
     up = axis_over(values, start=bottom, end=TOP, low=view.floor)
@@ -74,18 +74,18 @@ def curves(view: Curves, *, width: float) -> str:
         points = " ".join(f"{across.at(x):.1f},{up.at(y):.1f}" for x, y in curve.points)
         style = "course" if curve.main else "course other"
         body.append(element("polyline", hover(curve.name), points=points, class_=style))
-    for one in view.passed:
+    for one in view.meant:
         body += _point(one, across, up)
     end = bottom + 42.0
-    for place, one in enumerate(view.passed):
+    for place, one in enumerate(view.meant):
         y = end + 18 + LINE * place
         body.append(element("g", marked(one.mark, 8, y - 4), class_=f"estimate {one.mark}"))
         body.append(label(20, y, fitted(one.told, width - 20), style="said"))
-    told = "; ".join(one.told for one in view.passed) or f"{view.up.name} by {view.across.name}"
-    return picture((width, end + LINE * len(view.passed) + 14), view.title, told, body)
+    told = "; ".join(one.told for one in view.meant) or f"{view.up.name} by {view.across.name}"
+    return picture((width, end + LINE * len(view.meant) + 14), view.title, told, body)
 
 
-def _point(one: Passed, across: LogAxis, up: Axis) -> Iterator[str]:
+def _point(one: Meant, across: LogAxis, up: Axis) -> Iterator[str]:
     x, y = across.at(one.at[0]), up.at(one.at[1])
     yield element(
         "polyline", points=f"{across.start:.1f},{y:.1f} {x:.1f},{y:.1f} {x:.1f},{up.start:.1f}", class_="drop"
