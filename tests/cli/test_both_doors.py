@@ -139,7 +139,7 @@ def test_what_nobody_says_is_the_same_by_both_doors(command: str) -> None:
         ("score", "--value", Fields().value),
         ("calibrate", "--minimum", f"{LEAST_PAIRS}"),
         ("calibrate", "--each-outcome", f"{LEAST_OF_EACH}"),
-        ("power", "--correlation", f"{CORRELATION} in true means"),
+        ("power", "--correlation", f"{CORRELATION}, between the items' true means"),
         ("power", "--design-effect", f"{Aim().design_effect:g}"),
         ("run", "--seed", f"{random_sampler(1).seed}"),
     ],

@@ -218,7 +218,7 @@ def test_what_people_named_stays_as_it_is() -> None:
     """A folder, a task and a field may look like a keyword with its value."""
     door = Door({"--limit", "--seed", "--file"}, reads_file=True)
     for said in (
-        "if you trust it: --file /work/seed=3/eval.yaml",
+        "if you trust it: --file runs/seed=3/eval.yaml",
         "known: fine/seed=4, rough",
         "its fields are expected, id, limit=3",
         "call f(g(x), limit=…)",

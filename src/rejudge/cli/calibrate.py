@@ -37,7 +37,10 @@ MakeDefault = Annotated[
 Minimum = Annotated[
     int | None,
     typer.Option(
-        "--minimum", metavar="N", min=1, help="With --make-default: of how many items that takes pairs.  [default: 50]"
+        "--minimum",
+        metavar="N",
+        min=1,
+        help="With --make-default: how many items both must have judged.  [default: 50]",
     ),
 ]
 EachOutcome = Annotated[
