@@ -180,7 +180,7 @@ def test_a_mean_of_few_labels_or_of_labels_without_an_error_is_that_of_people_al
     few = corrected_mean(judge, [*judge[:19], *[None] * 181], drawing="at_random")
     alike = corrected_mean(judge, [*judge[:60], *[None] * 140], drawing="at_random")
     assert "fewer than 20 items have a label" in str(few.prediction_powered)
-    assert "differ from the judge on fewer than 5 labelled items" in str(alike.prediction_powered)
+    assert "differ much from the judge on fewer than 5 labelled items" in str(alike.prediction_powered)
     for found in (few, alike):
         assert advice(found).use == "human"
         assert isinstance(found.human, Estimate)
@@ -237,3 +237,13 @@ def test_the_advice_follows_the_way_of_drawing(drawing: Drawing, use: str) -> No
     found = corrected_sample(judge, labels, drawing=drawing)
     assert advice(found).use == use
     assert any(line.startswith("Use ") for line in correction_in_words(found))
+
+
+def test_small_differences_do_not_hide_that_no_error_was_seen() -> None:
+    people = [1.0] * 30 + [0.0] * 10
+    close = [value + (-0.03 if value else 0.03) for value in people]
+    labels = [*people, *[None] * 40]
+    refused = corrected_mean([*close, *close], labels, drawing="at_random").prediction_powered
+    assert "differ much from the judge on fewer than 5 labelled items" in str(refused)
+    wrong = [1 - value if place in (0, 1, 2, 30, 31) else value for place, value in enumerate(close)]
+    assert isinstance(corrected_mean([*wrong, *close], labels, drawing="at_random").prediction_powered, Estimate)

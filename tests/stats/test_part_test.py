@@ -149,3 +149,41 @@ def test_the_p_values_are_those_of_the_parts_and_their_adjusted_ones_of_all_of_t
     smallest = min(part.p for part in parts)
     assert min(part.p_adjusted for part in parts) == pytest.approx(min(1, 4 * smallest))
     assert isinstance(found.difference.p_adjusted, Undefined)
+
+
+@pytest.mark.parametrize(("new", "clusters"), [(3, 3), (6, 3), (10, 5)])
+def test_few_clusters_of_new_items_are_not_as_sure_as_the_many_beside_them(new: int, clusters: int) -> None:
+    chance, common, tries = np.random.default_rng(0), 60, 300
+    cluster = np.r_[np.arange(common) % 20, 20 + np.arange(new) % clusters]
+    named = covered = 0
+    for _ in range(tries):
+        cells = of_new_items(chance, cluster, common=common)
+        data = decompose(cells, clusters=[str(one) for one in cluster], resamples=100).split.data
+        assert isinstance(data.interval, Interval)
+        named += bool(data.shown)
+        covered += data.interval.low <= 0 <= data.interval.high
+    assert named / tries <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / tries)
+    assert covered / tries >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / tries)
+
+
+def test_items_of_two_clusters_are_not_compared_with_others() -> None:
+    cluster = np.r_[np.arange(60) % 20, 20 + np.arange(20) % 2]
+    cells = of_new_items(np.random.default_rng(0), cluster, common=60)
+    data = decompose(cells, clusters=[str(one) for one in cluster], resamples=100).split.data
+    assert "items of fewer than 3 clusters are compared with others" in str(data.interval)
+    assert data.shown is not True
+
+
+def of_new_items(chance: np.random.Generator, cluster: NDArray[np.int_], *, common: int) -> Cells:
+    """Two runs of which nothing changed, but that the second has items of further clusters."""
+    size = len(cluster)
+    first = chance.normal(size=cluster.max() + 1)[cluster] * 0.7 + chance.normal(size=size)
+    second = first + 0.3 * chance.normal(size=size)
+    same, everywhere = np.arange(size) < common, np.ones(size, dtype=bool)
+    return Cells(
+        first=Scores(values=first, known=same),
+        second=Scores(values=second, known=everywhere),
+        first_on_second=Scores(values=second, known=everywhere),
+        second_on_first=Scores(values=first, known=same),
+        same=same,
+    )

@@ -30,12 +30,16 @@ LEAST_LABELS = 20
 """So many labelled items show how far a judge errs; from 10 the interval of a rate may hold the truth in 90 % only."""
 
 LEAST_DIFFERENCES = 5
-"""So many labelled numbers have to differ from the judge's before their spread says how far it errs."""
+"""So many labelled numbers have to differ from the judge's before their spread says how far it errs.
+
+A difference counts that is half the smallest step between people's own values, or more: where they say 0 or 1 and the
+judge 0.97, an error of 1 that was not seen yet is no surer not to come because of all the 0.03.
+"""
 
 FEW_LABELS = Undefined(f"fewer than {LEAST_LABELS} items have a label, which does not show how far the judge errs")
 FEW_DIFFERENCES = Undefined(
-    f"people differ from the judge on fewer than {LEAST_DIFFERENCES} labelled items, which does not show how far it "
-    "errs where nobody looked"
+    f"people differ much from the judge on fewer than {LEAST_DIFFERENCES} labelled items, which does not show how far "
+    "it errs where nobody looked"
 )
 
 
@@ -151,11 +155,16 @@ def powered(joint: Joint, *, power: float | None = None) -> Powered | Undefined:
 
 def too_little(human: Sequence[float], judge: Sequence[float]) -> Undefined | None:
     """Why numbers of labelled items, one each, do not show how far a judge errs; None where they do."""
+    import numpy as np
+
     if len(human) < LEAST_LABELS:
         return FEW_LABELS
     people, graded = aligned(human, judge)
-    different = int((abs(graded - people) > TIE * tie_unit(people, graded)).sum())
-    return None if different >= LEAST_DIFFERENCES else FEW_DIFFERENCES
+    tie = TIE * tie_unit(people, graded)
+    steps = np.diff(np.unique(people))
+    steps = steps[steps > tie]
+    least = max(tie, (1 - TIE) * float(steps.min()) / 2 if len(steps) else 0.0)
+    return None if (abs(graded - people) > least).sum() >= LEAST_DIFFERENCES else FEW_DIFFERENCES
 
 
 def prediction_powered_mean(
