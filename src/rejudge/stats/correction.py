@@ -215,7 +215,8 @@ def _with_unseen(found: Powered, joint: Joint, items: int, *, level: float) -> I
     """The interval of what was seen together with that after half an item more of each kind of error.
 
     What was seen alone holds the truth in 74 % of samples of 30 labels where 95 % pass and the judge errs on 1 % of
-    those; both together in 93.8 % or more, from 20 labels on, of judges from perfect to useless.
+    those; both together in 93.8 % or more, from 20 labels on, of judges from perfect to useless;
+    of 50 labels where 99 % pass in 91 to 92 %, as Wilson's own.
     """
     freedom = items - 2
     plain = _effective_wilson(found.value, found.error, freedom=freedom, level=level)
