@@ -86,8 +86,8 @@ def calibrate(
 
     least = {"minimum": minimum, "each_outcome": each_outcome}
     said = {name: count for name, count in least.items() if count is not None}
-    for name in said if not make_default else ():
-        option = f"--{name.replace('_', '-')}"
+    if said and not make_default:
+        option = f"--{next(iter(said)).replace('_', '-')}"
         raise ConfigurationError(
             f"{option} says what --make-default takes, and that is not asked for",
             fix=f"add --make-default, or leave {option} out",

@@ -4,7 +4,8 @@ The residual of an item is what it adds to Σ w·mean beyond the means, Σ_g w_g
 that an item in several samples counts once, with its covariance. The error is the root of the sum of their squares;
 its degrees of freedom are those of Satterthwaite 1946, Biometrics 2, over the groups of items that lie in the same
 samples. For one sample this is Student's t, for two that share nothing Welch's, for two of the same items the paired
-t. With clusters the residuals are summed within each, as in Miller 2024, arXiv 2411.00640, appendix A.
+t. With clusters the residuals are summed within each, as in Miller 2024, arXiv 2411.00640, appendix A; the correction
+and the degrees of freedom are by the number of clusters that each sample has.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def interval_of(means: list[Mean], *, clusters: Places | None = None, level: flo
     """The interval of `sum_of(means)`, where values of the same items are paired; `clusters` has that of every place.
 
     Undefined where a sample has one item, or shows no spread of its own: the others' alone would make it too narrow.
-    For clusters also where a sample has one.
+    For clusters also where a sample has one, or fewer than `LEAST_CLUSTERS` beside another.
     """
     paired = joined(means)
     moving = [one for one in paired if one.values[one.chosen].any() or any(one is alone for alone in means)] or paired
